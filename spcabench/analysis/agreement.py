@@ -1,4 +1,4 @@
-"""Whether a published number, or a published order, agrees with our draws."""
+"""Whether a published order agrees with our draws."""
 
 from __future__ import annotations
 
@@ -12,95 +12,11 @@ from numpy.typing import NDArray
 
 from spcabench.analysis.intervals import Values
 
-LEAST_DRAWS = 39
-"""Below so many draws no published number can be outside of ours at the 5 % level."""
-
 MOST_ENUMERATED, RANDOM_ORDERS = 8, 9999
 """Orders of so many items are enumerated, and so many random ones drawn beyond."""
 
-MOST_SHARE_OF_RANGE = 0.5
-"""Draws whose 95 % prediction interval covers more of the metric's range than this say nothing."""
-
 ROUNDING = 1e-9
 """Slack of a tie, relative: 3.1 less 3.0 is more than 0.1 in binary."""
-
-
-def quantile_p(published: float, ours: Values, half_unit: float = 0.0) -> float:
-    """Return how unusual one published draw is among ours.
-
-    ``min(1, 2 (1 + min(#{ours <= x}, #{ours >= x})) / (n + 1))``; half a unit of the last printed digit widens x.
-
-    Parameters
-    ----------
-    published : float
-        The printed number x.
-    ours : sequence of float, length n
-        Draws under the same protocol.
-    half_unit : float
-        Half a unit of the last printed digit.
-
-    Returns
-    -------
-    float
-        A two-sided p-value, at least ``2/(n + 1)``.
-    """
-    draws = np.asarray(ours, dtype=float)
-    below = int((draws <= published + half_unit).sum())
-    above = int((draws >= published - half_unit).sum())
-    return min(1.0, 2 * (1 + min(below, above)) / (len(draws) + 1))
-
-
-def prediction_p(published: float, ours: Values, n_published: int = 1, half_unit: float = 0.0) -> float:
-    """Return how unusual the published mean of some draws is, by Student's prediction interval.
-
-    ``t = (x - mean) / (sd sqrt(1/n + 1/R))`` on n - 1 degrees of freedom; the nearest end of the rounding counts.
-
-    Parameters
-    ----------
-    published : float
-        The printed mean x.
-    ours : sequence of float, length n
-        Draws under the same protocol.
-    n_published : int
-        R, of how many draws it is the mean.
-    half_unit : float
-        Half a unit of the last printed digit.
-
-    Returns
-    -------
-    float
-        A two-sided p-value; nan for fewer than two draws.
-    """
-    from scipy.special import stdtr
-
-    draws = np.asarray(ours, dtype=float)
-    if len(draws) < 2:
-        return math.nan
-    away = max(0.0, abs(published - float(draws.mean())) - half_unit)
-    scale = float(draws.std(ddof=1)) * math.sqrt(1 / len(draws) + 1 / n_published)
-    if scale == 0:
-        return 1.0 if away == 0 else 0.0
-    return 2 * float(stdtr(len(draws) - 1, -away / scale))
-
-
-def uninformative(ours: Values, lowest: float, highest: float) -> bool:
-    """Return whether draws spread so widely over a metric's range that agreement with them means nothing."""
-    from scipy.special import stdtrit
-
-    draws = np.asarray(ours, dtype=float)
-    if len(draws) < 2 or not math.isfinite(highest - lowest):
-        return False
-    half = float(stdtrit(len(draws) - 1, 0.975)) * float(draws.std(ddof=1)) * math.sqrt(1 + 1 / len(draws))
-    low, high = max(lowest, float(draws.mean()) - half), min(highest, float(draws.mean()) + half)
-    return high - low > MOST_SHARE_OF_RANGE * (highest - lowest)
-
-
-def discoveries(p_values: Values, share: float = 0.05) -> NDArray[np.bool_]:
-    """Return the tests that depart at a share of false ones (Benjamini and Hochberg 1995); nan never does."""
-    p = np.asarray(p_values, dtype=float)  # scipy.stats has this too, and takes a second to import
-    ordered = np.sort(p[~np.isnan(p)])
-    passed = ordered[ordered <= share * np.arange(1, len(ordered) + 1) / max(1, len(ordered))]
-    return p <= passed[-1] if passed.size else np.zeros(len(p), dtype=bool)
 
 
 OrderVerdict = Literal["same order", "mostly", "not the order", "undecided", "too few items"]

@@ -1,4 +1,4 @@
-"""Whether methods differ over data sets: tests of all and of pairs, wins, tiers, profiles."""
+"""Whether methods differ over data sets: tests of all and of pairs, wins, tiers."""
 
 from __future__ import annotations
 
@@ -196,31 +196,3 @@ def tiers(values: Matrix, margin: float = 0.0, tolerance: float = 0.0) -> list[i
             break
         found[left[may_be_best(values[:, left], margin, tolerance)]] = tier
     return [int(tier) for tier in found]
-
-
-def ratios_to_best(costs: Matrix, floor: float = 0.0) -> Matrix:
-    """Return the cost of each method on each problem, as a ratio to the least one there.
-
-    Parameters
-    ----------
-    costs : ndarray of shape (n_problems, n_methods)
-        Smaller is better, none negative; infinite is a failure.
-    floor : float
-        Costs below it count as it, so that a cost of 0 has a ratio.
-
-    Returns
-    -------
-    ndarray of shape (n_problems, n_methods)
-        At least 1; infinite for a failure, and for all methods where all fail.  Without a floor, a cost of 0 is the
-        ratio 1, and any other beside it infinite.
-
-    Notes
-    -----
-    Source: Dolan and More 2002.  A ratio reads against the best only: without it, the order of the others may turn
-    (Gould and Scott 2016).
-    """
-    raised = np.maximum(costs, floor)
-    least = raised.min(axis=1, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where((raised == least) & np.isfinite(raised), 1.0, raised / least)
-    return np.where(np.isfinite(raised), found, np.inf)

@@ -20,7 +20,6 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
 from spcabench.suite.load import load_data, load_suite
 from spcabench.suite.models import DEFAULT
-from spcabench.wording import InputError
 
 Place = str | os.PathLike[str]
 
@@ -109,7 +108,7 @@ def run(
     options = Options(
         jobs=jobs,
         isolation=isolation,
-        retry=_statuses(retry),
+        retry=retried(retry),
         stand_ins=stand_ins,
         plugins=files,
         only=only,
@@ -148,13 +147,6 @@ def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
     """
     registry = load_registry(plugin_files([os.fspath(file) for file in plugins]))
     return Results(gathered(*existing_run(os.fspath(run), registry), registry))
-
-
-def _statuses(words: Collection[str]) -> frozenset[str]:
-    try:
-        return retried([words] if isinstance(words, str) else words)
-    except ValueError as error:
-        raise InputError(str(error)) from None
 
 
 def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -> str:

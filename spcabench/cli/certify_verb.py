@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.shared import complete_name, registry_of, run_of
+from spcabench.cli.shared import complete_name, registry_of
 from spcabench.cli.terminal import show, table
+from spcabench.report.find_run import existing_run
 
 if TYPE_CHECKING:
     from spcabench.check.certify import Proof
@@ -45,7 +46,7 @@ def command(
     if loading.is_dir():
         if data or settings:
             raise InputError("a run has its own data sets; valid is RUN without DATASET and without --set")
-        loaded, folder = run_of(str(loading), registry)
+        loaded, folder = existing_run(str(loading), registry)
         _show_run(certified_run(spec, tol, folder, loaded.plan.cells, component), by)
         return
     if data is None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.shared import output_option, registry_of, run_argument, run_of
+from spcabench.cli.shared import output_option, registry_of, run_argument
 from spcabench.cli.terminal import show, write_file
+from spcabench.report.find_run import existing_run
 
 
 @click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops -o methods.bib")
@@ -19,7 +20,7 @@ def command(ctx: click.Context, run: str, output: Path | None) -> None:
     from spcabench.report.bibliography import cited, known_entries, software
 
     registry = registry_of(ctx)
-    loaded, _ = run_of(run, registry)
+    loaded, _ = existing_run(run, registry)
     methods = {cell.method.spec.name: cell.method.spec for cell in loaded.plan.cells if not cell.skip}
     known = known_entries(registry.methods.specs.values())
     parts = [software().text]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from spcabench.cli.execute import results_of
-from spcabench.cli.shared import complete_suite, registry_of, run_of
+from spcabench.cli.shared import complete_suite, registry_of
 from spcabench.cli.terminal import show, table
+from spcabench.report.find_run import existing_run, gathered
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +37,7 @@ def command(ctx: click.Context, run_a: str, run_b: str) -> None:
     from spcabench.wording import InputError
 
     registry = registry_of(ctx)
-    a, b = (results_of(*run_of(run, registry), registry) for run in (run_a, run_b))
+    a, b = (gathered(*existing_run(run, registry), registry) for run in (run_a, run_b))
     found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")

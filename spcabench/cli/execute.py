@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spcabench.cli.terminal import say, show, warn
+from spcabench.report.find_run import gathered
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -46,13 +47,6 @@ def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
 
 
-def results_of(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
-    """Gather what a report is made from."""
-    from spcabench.report.find_run import gathered
-
-    return gathered(loaded, folder, registry)
-
-
 def _fitted(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> Results:
     """Run or resume a suite."""
     from spcabench.run.host import run
@@ -60,7 +54,7 @@ def _fitted(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
 
     with listener() as tell:
         run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    return results_of(loaded, folder, registry)
+    return gathered(loaded, folder, registry)
 
 
 def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:

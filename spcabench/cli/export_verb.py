@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.execute import results_of
-from spcabench.cli.shared import output_option, registry_of, run_argument, run_of
+from spcabench.cli.shared import output_option, registry_of, run_argument
 from spcabench.cli.terminal import show, write_file
+from spcabench.report.find_run import existing_run, gathered
 
 FORMATS = ("csv", "parquet", "json", "latex")
 
@@ -51,7 +51,7 @@ def command(ctx: click.Context, run: str, form: str | None, output: Path, loadin
     if wanted not in exports:
         raise click.UsageError(f"loadings are written as {', '.join(exports)}, not as {wanted}")
     registry = registry_of(ctx)
-    content = exports[wanted](results_of(*run_of(run, registry), registry))
+    content = exports[wanted](gathered(*existing_run(run, registry), registry))
     if str(output) == "-":
         sys.stdout.buffer.write(content)
         return

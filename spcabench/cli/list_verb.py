@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from spcabench.cli.shared import registry_of
 from spcabench.cli.terminal import show, table, warn
 
-if TYPE_CHECKING:
-    from spcabench.plugins import Registry
+CATALOGUES: dict[str, tuple[str, Callable[[Any], str], Callable[[Any], list[str]]]] = {
+    "methods": ("method, family, knob", lambda spec: spec.family, lambda spec: [spec.family, spec.knob.kind]),
+    "datasets": ("data set, provides", lambda spec: "", lambda spec: [", ".join(sorted(spec.provides))]),
+    "metrics": ("metric, better", lambda spec: "", lambda spec: [spec.better]),
+}
+"""The first columns of each list, what it is sorted by before the name, and what a row has after the name."""
 
 
 @click.command("list", epilog="Examples: spcabench list; spcabench list methods")
@@ -19,39 +24,28 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, kind: str | None) -> None:
     """List methods, data sets, metrics, figures or suites; all of these if none is named."""
     registry = registry_of(ctx)
-    for number, one in enumerate([kind] if kind else _LISTS):
+    for number, one in enumerate([kind] if kind else [*CATALOGUES, "figures", "suites"]):
         if number:
             show()
-        _LISTS[one](registry)
+        if one in CATALOGUES:
+            columns, group, facts = CATALOGUES[one]
+            found = getattr(registry, one)
+            specs = sorted(found.specs.values(), key=lambda spec: (group(spec), spec.name))
+            rows = [[spec.name, *facts(spec), spec.title, found.origins[spec.name]] for spec in specs]
+            table(rows, [*columns.split(", "), "what", "from"])
+        else:
+            _figures() if one == "figures" else _suites()
     for fault in registry.faults:
         warn(str(fault))
 
 
-def _methods(registry: Registry) -> None:
-    found = registry.methods
-    rows = [[s.name, s.family, s.knob.kind, s.title, found.origins[s.name]] for s in found.specs.values()]
-    table(sorted(rows, key=lambda row: (row[1], row[0])), ["method", "family", "knob", "what", "from"])
-
-
-def _datasets(registry: Registry) -> None:
-    found = registry.datasets
-    rows = [[s.name, ", ".join(sorted(s.provides)), s.title, found.origins[s.name]] for s in found.specs.values()]
-    table(sorted(rows), ["data set", "provides", "what", "from"])
-
-
-def _metrics(registry: Registry) -> None:
-    found = registry.metrics
-    rows = [[s.name, s.better, s.title, found.origins[s.name]] for s in found.specs.values()]
-    table(sorted(rows), ["metric", "better", "what", "from"])
-
-
-def _figures(registry: Registry) -> None:
+def _figures() -> None:
     from spcabench.report.figures import FIGURES
 
     table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
 
 
-def _suites(registry: Registry) -> None:
+def _suites() -> None:
     from spcabench.suite.yaml_source import suite_files, title_and_scales
     from spcabench.wording import InputError
 
@@ -63,12 +57,3 @@ def _suites(registry: Registry) -> None:
         except InputError:
             rows.append([name, f"cannot be read; see: spcabench plan {name} --check", ""])
     table(rows, ["suite", "what", "scales"])
-
-
-_LISTS = {
-    "methods": _methods,
-    "datasets": _datasets,
-    "metrics": _metrics,
-    "figures": _figures,
-    "suites": _suites,
-}

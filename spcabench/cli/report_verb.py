@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.execute import execute, published_page, published_suites, results_of
-from spcabench.cli.shared import PUBLISHED, complete_suite, files_of, registry_of, run_of, runs_argument
+from spcabench.cli.execute import execute, published_page, published_suites
+from spcabench.cli.shared import PUBLISHED, complete_suite, files_of, registry_of, runs_argument
 from spcabench.cli.terminal import say, show, warn
+from spcabench.report.find_run import existing_run, gathered
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -53,11 +54,11 @@ def command(ctx: click.Context, runs: tuple[str, ...], suite: str | None, rescor
     registry = registry_of(ctx)
     if runs[0] == PUBLISHED:
         chosen = runs[1:] or [loaded.run_name for loaded in published_suites(registry)]
-        show(published_page([results_of(*run_of(run, registry), registry) for run in chosen]), nl=False)
+        show(published_page([gathered(*existing_run(run, registry), registry) for run in chosen]), nl=False)
         return
     well = True
     for run in runs:
-        loaded, folder = run_of(run, registry)
+        loaded, folder = existing_run(run, registry)
         if rescore:
             well &= execute(loaded, folder, registry, Options(rescore=True, plugins=files_of(ctx)))
         else:
@@ -71,10 +72,10 @@ def _report(loaded: Loaded, folder: RunFolder, registry: Registry, suite: str | 
     from spcabench.report.build import build
 
     if suite is None:
-        results = results_of(loaded, folder, registry)
+        results = gathered(loaded, folder, registry)
         doubts = _edited(folder)
     else:
-        results = results_of(_at_scale(suite, folder.about(), registry), folder, registry)
+        results = gathered(_at_scale(suite, folder.about(), registry), folder, registry)
         doubts = list(_lacking(results, suite, folder))
         results = replace(results, form=", ".join(filter(None, (results.form, f"reported as {suite} asks"))))
     for doubt in doubts:

@@ -26,13 +26,6 @@ from spcabench.cli.terminal import say, warn
 from spcabench.store.status import FAILED, retried
 
 
-def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozenset[str]:
-    try:
-        return retried(filter(None, value.split(",")))
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 @click.command(
     "run",
     epilog="Examples: spcabench run mnist_outlier --quick; spcabench run my_suite.yaml --jobs 2 --set n_components=10; "
@@ -47,7 +40,7 @@ def _statuses(ctx: click.Context, param: click.Parameter, value: str) -> frozens
 @click.option(
     "--retry",
     default="",
-    callback=_statuses,
+    callback=lambda ctx, param, value: retried(value),
     metavar="STATUS,...",
     help=f"Fit cells with these statuses again; failed stands for {', '.join(FAILED)}.",
 )

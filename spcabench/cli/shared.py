@@ -12,8 +12,6 @@ from click.shell_completion import CompletionItem
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
-    from spcabench.store.folder import RunFolder
-    from spcabench.suite.load import Loaded
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -33,19 +31,6 @@ def registry_of(ctx: click.Context) -> Registry:
     from spcabench.plugins import load_registry
 
     return load_registry(files_of(ctx))
-
-
-def run_of(run: str, registry: Registry) -> tuple[Loaded, RunFolder]:
-    """Find a run by its folder or by its suite's name.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
-    from spcabench.report.find_run import existing_run
-
-    return existing_run(run, registry)
 
 
 def _starting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:

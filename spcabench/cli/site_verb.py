@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.execute import results_of
-from spcabench.cli.shared import output_option, registry_of, run_of, runs_argument
+from spcabench.cli.shared import output_option, registry_of, runs_argument
 from spcabench.cli.terminal import show, write_file
+from spcabench.report.find_run import existing_run, gathered
 
 _FILE: click.Path[Path] = click.Path(path_type=Path, dir_okay=False)
 
@@ -45,7 +45,7 @@ def command(
     from spcabench.wording import Fault, InputError, Unwritable
 
     registry = registry_of(ctx)
-    results = [results_of(*run_of(run, registry), registry) for run in runs]
+    results = [gathered(*existing_run(run, registry), registry) for run in runs]
     made = site(results, registry.datasets.specs, simple, dense)
     days = sorted({day for one in results for day in one.dates})
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""

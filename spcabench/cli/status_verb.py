@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.shared import registry_of, run_argument, run_of
+from spcabench.cli.shared import registry_of, run_argument
 from spcabench.cli.terminal import show, table
+from spcabench.report.find_run import existing_run
 
 if TYPE_CHECKING:
     from spcabench.run.state import Snapshot
@@ -45,7 +46,7 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
 
     if yes and not clean:
         raise click.UsageError("--yes goes with --clean")
-    loaded, folder = run_of(run, registry_of(ctx))
+    loaded, folder = existing_run(run, registry_of(ctx))
     if clean:
         _clean(folder, loaded.plan.cells, yes)
         return

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
-from spcabench.cli.shared import complete_name, files_of, output_option, registry_of, run_of
+from spcabench.cli.shared import complete_name, files_of, output_option, registry_of
 from spcabench.cli.terminal import say, show
+from spcabench.report.find_run import existing_run
 
 _FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
 
@@ -37,7 +38,7 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     from spcabench.submission.write import results_of, submit
 
     registry = registry_of(ctx)
-    loaded, folder = run_of(run, registry)
+    loaded, folder = existing_run(run, registry)
     entry, results = results_of(method, loaded, folder)
     say(f"checking {entry.name}")
     (subject,) = (one for one in subjects(entry.name, registry) if one.kind == "method")
@@ -69,7 +70,7 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str) -> None:
     read = [(path, read_manifest(path)) for path in submissions]
     files = [str(file) for path, manifest in read if (file := plugin_file(path, manifest))]
     registry = load_registry(plugin_files([*(ctx.find_root().obj or ()), *files]))
-    for taken in merged(read, *run_of(run, registry), registry):
+    for taken in merged(read, *existing_run(run, registry), registry):
         times = "" if taken.factor == 1 else f"; times are multiplied by {taken.factor:.3g}"
         show(f"{taken.method}: {taken.records} records merged into {run}{times}")
     options = "".join(f" --plugin {file}" for file in files)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
-from spcabench.report.costs import FITTED_TO, Enter, about_misses, group_row, timing
-from spcabench.report.document import DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
-from spcabench.report.eligibility import remark, waits
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
-from spcabench.report.model import Results
+from spcabench.report.model import COSTS, Results
 from spcabench.report.orders import orders_of_run
 from spcabench.report.published_tables import published
-from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, wins
+from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
@@ -30,19 +29,24 @@ BOLD = (
 )
 """What bold means."""
 
-REFITTED = (
-    "Columns with refitted in their name are of the best loadings on the same supports in the training data: cpev of "
-    "those that span the most together, other metrics of those found one after the other by projection deflation; the "
-    "others are of the loadings as returned."
+MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
+"""Which seeds the numbers of a row are of."""
+
+Enter = Callable[[Group], Entry]
+
+
+def group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
+    """Make the row of a group."""
+    return Row(entries, group.method, group.stand_in, group.state)
+
+
+FITTED_TO: Columns[Group] = (
+    (DATASET, lambda group: group.dataset),
+    (COMPONENTS, lambda group: group.n_components),
+    (LEVEL, lambda group: Entry(group.level, note=remark(group))),
+    (METHOD, lambda group: group.method),
 )
-"""What stands beside a column of the loadings as returned."""
-
-ALIKE = "Loadings are as returned; refitting them on their supports changes no number shown."
-"""What is said where no column of refitted loadings differs."""
-
-FEW = "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than matters."
-
-WAITED = "Nothing is bold where cells of a comparison are still to come."
+"""What was fitted to what, at which target, with what was reached where that is something else."""
 
 
 def main(results: Results) -> Table | None:
@@ -64,22 +68,30 @@ def _about_main(results: Results) -> Iterator[str]:
     """Yield the sentences below the main table."""
     yield "Mean ± standard deviation over the seeds."
     if any(column.refitted for column in results.columns):
-        yield REFITTED
+        yield (
+            "Columns with refitted in their name are of the best loadings on the same supports in the training data: "
+            "cpev of those that span the most together, other metrics of those found one after the other by "
+            "projection deflation; the others are of the loadings as returned."
+        )
     elif any(column.refitted for column in results.values):
-        yield ALIKE
-    yield from about_misses(results)
+        yield "Loadings are as returned; refitting them on their supports changes no number shown."
+    if any(group.n_missed for group in results.groups):
+        yield MEASURED
     yield BOLD
     if any(map(waits, results.rivals.values())):
-        yield WAITED
+        yield "Nothing is bold where cells of a comparison are still to come."
     if any(group.planned < LEAST_DRAWS for group in results.groups):
-        yield FEW
+        yield (
+            "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
+            "matters."
+        )
     if FIT_TIME in results.ranked:
         yield bold_times(results.groups) + own_clocks(results.groups)
 
 
 def _seeds(group: Group) -> Entry:
-    loose = group.statuses["not_converged"]
-    return Entry(len(group.measured_seeds), planned=group.planned, note=f"{loose} not converged" if loose else "")
+    note = f"{loose} not converged" if (loose := group.statuses["not_converged"]) else ""
+    return Entry(len(group.measured_seeds), planned=group.planned, note=note)
 
 
 def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
@@ -117,22 +129,17 @@ def winners(results: Results) -> Table | None:
     return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
 
 
-LEAST_PLACES = 2
-"""Data sets and targets that make a pivot."""
-
 Place = tuple[str, int, Level]
 """Data set, number of components and target."""
 
 
 def pivot(results: Results) -> Table | None:
     """Return the first ranked metric by method, data set and target; None of a single one, or without such a metric."""
-    if not results.ranked:
-        return None
-    column = results.ranked[0]
     at = {((group.dataset, group.n_components, group.level), group.method): group for group in results.groups}
     places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
-    if len(places) < LEAST_PLACES:
+    if len(places) < 2 or not results.ranked:
         return None
+    column = results.ranked[0]
     winners = best(results, column)
 
     def enter(method: str, place: Place) -> Entry:
@@ -141,24 +148,90 @@ def pivot(results: Results) -> Table | None:
             return Entry(None)
         return Entry(group.spread(column).mean, unit=column.unit, best=group in winners, note=remark(group))
 
-    columns: Columns[str] = (
-        (METHOD, Entry),
-        *((_place_field(place, places), partial(enter, place=place)) for place in places),
-    )
+    def named(place: Place) -> Field:
+        """Name a column by what differs between columns."""
+        dataset, n, level = place
+        said = zip((dataset, f"r = {n}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True)
+        heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
+        return Field(f"{dataset}, {n}, {level}", heading or dataset, numeric=True)
+
+    columns: Columns[str] = ((METHOD, Entry), *((named(place), partial(enter, place=place)) for place in places))
     caption = f"{column.heading} by method, data set and target: means over the seeds. Bold as in the main table."
     finished = {group.method for group in results.groups if group.n_finished}
     measured = [method for method in results.methods if method in finished]
     return tabled("pivot", caption, columns, measured, lambda method, entries: Row(entries, method))
 
 
-def _place_field(place: Place, places: list[Place]) -> Field:
-    """Name a column by what differs between columns."""
-    dataset, n_components, level = place
-    said = zip(
-        (dataset, f"r = {n_components}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True
+NEARNESS = (
+    "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
+    "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
+)
+"""What the times until the objective stays near its limit are."""
+
+COST = (
+    "CPU time of all threads of the fit and its wall time, at the sparsity that was found (median of the repeats, "
+    "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
+    "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
+    "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
+    "memory of the fit. The stop is what ends the iterations of a method."
+)
+
+
+def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Enter]:
+    column = COSTS[name]
+    unit = column.unit if unit is None else unit
+    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
+
+
+def _time(column: Column, heading: str, leading: Collection[Group] = ()) -> tuple[Field, Enter]:
+    field = Field(column.name, heading, numeric=True)
+    return field, lambda group: Entry.of(group.spread(column), column.unit, group in leading)
+
+
+def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
+    return (
+        *FITTED_TO,
+        (Field("stop", "stop"), lambda group: group.first("stop") or None),
+        _time(COSTS["cpu_time"], "fit, CPU", leading),
+        *(_time(column, f"to {column.index}, CPU") for column in nearness),
+        _cost("fit_time", "fit, wall"),
+        _cost("wall_per_cpu", "wall over CPU"),
+        _cost("search_time", "search"),
+        _cost("n_fits", "fits of the search"),
+        _cost("total_time", "fit and search"),
+        _cost("repeats", "repeats"),
+        _cost("time_spread", "± of the median (%)", "%"),
+        _cost("peak_memory", "peak memory (MiB)"),
+        (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
+        (Field("contended", "contended"), lambda group: group.contended),
     )
-    heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
-    return Field(f"{dataset}, {n_components}, {level}", heading or dataset, numeric=True)
+
+
+def timing(results: Results) -> Table | None:
+    """Sum up what the fits cost."""
+    groups = [group for group in results.groups if group.n_finished]
+    nearness = [column for column in results.values if column.stem == "time_to"]
+    says = [COST]
+    if nearness:
+        says.append(NEARNESS)
+        says += _untraced(groups)
+    if any(group.contended for group in groups):
+        other = "other work shared the machine, or wall time is well above CPU time"
+        says.append(f"Contended: {other}; wall times are too long.")
+    says[-1] += own_clocks(groups)
+    says += [MEASURED] if any(group.n_missed for group in groups) else []
+    says.append(bold_times(groups))
+    leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
+    return tabled("timing", " ".join(says), _costs(leading, nearness), groups, group_row)
+
+
+def _untraced(groups: Sequence[Group]) -> Iterator[str]:
+    """Yield of which methods the limit is not known in some cell, and why."""
+    traces = [(group.method, trace) for group in groups for trace in group.finished("trace") if trace is not None]
+    reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
+    if reasons:
+        yield f"Not known in some or all cells: {by_reason(reasons)}."
 
 
 Cell = Mapping[str, Any]
@@ -180,19 +253,18 @@ CELLS: Columns[Cell] = (
 def unfinished(results: Results) -> Table | None:
     """Every cell that was begun and did not finish, with the reason and the record."""
     caption = "The record has all that is known of a cell, such as its traceback and what it printed."
-    return _cells(results, "unfinished", caption, [s for s in STATUSES if s not in FINISHED])
+    return _cells(results, "unfinished", caption, set(STATUSES) - set(FINISHED))
 
 
 def unconverged(results: Results) -> Table | None:
     """Every cell that finished without converging, with the reason and the record."""
     caption = "These cells count in the tables; their method stopped before it converged."
-    return _cells(results, "unconverged", caption, ["not_converged"])
+    return _cells(results, "unconverged", caption, {"not_converged"})
 
 
-def _cells(results: Results, name: str, caption: str, statuses: Sequence[str]) -> Table | None:
+def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
-    frame = results.frame
-    rows = frame[frame["status"].isin(statuses)].to_dict("records")
+    rows = results.frame[results.frame["status"].isin(statuses)].to_dict("records")
     cells: list[Cell] = [{str(name): value for name, value in row.items()} for row in rows]
     return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
 

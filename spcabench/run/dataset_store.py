@@ -5,13 +5,11 @@ from __future__ import annotations
 import shutil
 import zipfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.messages import DATA, SAMPLES, DrawTask, Task
+from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result, Task
 from spcabench.run.worker.data_files import arrays_in
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -23,39 +21,8 @@ UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 """What NumPy raises at what is no archive of arrays."""
 
 
-@dataclass(frozen=True)
-class KnownDraw:
-    """A draw that there is.
-
-    Parameters
-    ----------
-    record : DrawRecord
-        What is known of it.
-    place : Path, optional
-        The file of its data; None if it was drawn in an earlier run.
-    """
-
-    record: DrawRecord
-    place: Path | None = None
-
-
-@dataclass(frozen=True)
-class FailedDraw:
-    """A draw that could not be made.
-
-    Parameters
-    ----------
-    reason : str
-        Why.
-    stand_in : str
-        The data set that was tried in its place; empty if none was.
-    status : {"error", "unavailable"}
-        What becomes of its cells.
-    """
-
-    reason: str
-    stand_in: str = ""
-    status: Literal["error", "unavailable"] = "error"
+Data = DrawRecord | Result
+"""What is known of a draw, or why it could not be made."""
 
 
 class DatasetStore:
@@ -88,14 +55,19 @@ class DatasetStore:
     ) -> None:
         self._folder, self._do, self._stand_ins, self._planned = folder, do, stand_ins, planned
         self._say, self._code = say, code
-        self._known: dict[str, KnownDraw | FailedDraw | None] = {}
+        self._known: dict[str, Data | None] = {}
+        self._places: dict[str, Path] = {}
         self._numbers: dict[str, int] = {}
 
-    def known(self, draw: Draw) -> KnownDraw | FailedDraw | None:
+    def known(self, draw: Draw) -> Data | None:
         """Return what is known of a draw, also from an earlier run if nothing has changed since; else None."""
         if draw.id not in self._known:
             self._known[draw.id] = self._remembered(draw)
         return self._known[draw.id]
+
+    def place(self, draw: Draw) -> Path | None:
+        """Return the folder of the data of a draw; None if it was drawn in an earlier run, or released."""
+        return self._places.get(draw.id)
 
     def draw(self, draw: Draw) -> None:
         """Draw a data set, or its stand-in.
@@ -113,7 +85,7 @@ class DatasetStore:
             reason = outcome.result.reason
             if variant.optional:
                 self._say(f"{variant.label} cannot be had, and is left out: {reason}", True)
-                self._known[draw.id] = FailedDraw(reason, status="unavailable")
+                self._known[draw.id] = outcome.result
                 return
             if variant.stand_in is None or not self._stand_ins:
                 raise InputError(Fault(reason, f"data set {variant.label}"))
@@ -121,23 +93,22 @@ class DatasetStore:
             self._say(f"STAND-IN: {variant.label} cannot be had, {name} is used in its place: {reason}", True)
             outcome = self._drawn(draw, variant.stand_in)
         before, found = self._known.get(draw.id), self._found(draw, name, outcome)
-        if isinstance(before, KnownDraw) and not _same(before, found):
+        if isinstance(before, DrawRecord) and before.fingerprint != getattr(found, "fingerprint", ""):
             message = "drawn anew, it is not what is on record; run with --fresh"
-            raise InputError(Fault(message, f"data set {before.record.label}"))
+            raise InputError(Fault(message, f"data set {before.label}"))
         self._known[draw.id] = found
 
     def release(self, draw: Draw) -> None:
         """Remove the arrays of a draw; it is drawn anew should it be needed after all."""
-        known = self._known.get(draw.id)
-        if isinstance(known, KnownDraw) and known.place is not None:
-            shutil.rmtree(known.place.parent, ignore_errors=True)
-            self._known[draw.id] = KnownDraw(known.record)
+        place = self._places.pop(draw.id, None)
+        if place is not None:
+            shutil.rmtree(place.parent, ignore_errors=True)
 
-    def _remembered(self, draw: Draw) -> KnownDraw | None:
+    def _remembered(self, draw: Draw) -> DrawRecord | None:
         record = self._folder.draw_record(draw.id)
         if record is None or record.stamp != self._stamp(draw) or record.stand_in:
             return None
-        return None if any(_changed(*file) for file in record.files) else KnownDraw(record)
+        return None if any(_changed(*file) for file in record.files) else record
 
     def _drawn(self, draw: Draw, variant: DatasetVariant) -> Outcome:
         """Have a worker draw."""
@@ -152,28 +123,25 @@ class DatasetStore:
         )
         return self._do(draw.id, task)
 
-    def _found(self, draw: Draw, stand_in: str, outcome: Outcome) -> KnownDraw | FailedDraw:
+    def _found(self, draw: Draw, stand_in: str, outcome: Outcome) -> Data:
         """Keep what is known of a draw."""
-        result = outcome.result
-        if result.data is None:
+        data = outcome.result.data
+        if data is None:
             outcome.discard()
-            return FailedDraw(result.reason, stand_in)
+            return Result(status="error", reason=outcome.result.reason)
         label = draw.variant.label + (f" [stand-in: {stand_in}]" if stand_in else "")
-        record = DrawRecord(**vars(result.data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw))
+        record = DrawRecord(**vars(data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw))
         try:
             samples = arrays_in(outcome.folder / SAMPLES)
         except UNREADABLE as error:
-            return FailedDraw(f"its samples cannot be read: {error}", stand_in)
+            return Result(status="error", reason=f"its samples cannot be read: {error}")
         self._folder.save_draw(record, samples)
-        return KnownDraw(record, outcome.folder / DATA)
+        self._places[draw.id] = outcome.folder / DATA
+        return record
 
     def _stamp(self, draw: Draw) -> dict[str, str]:
         """Return what, besides the draw's identity, determines its arrays."""
         return {"code": self._code(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
-
-
-def _same(before: KnownDraw, found: KnownDraw | FailedDraw) -> bool:
-    return isinstance(found, KnownDraw) and found.record.fingerprint == before.record.fingerprint
 
 
 def _changed(file: str, size: int, mtime: int) -> bool:

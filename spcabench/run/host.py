@@ -11,10 +11,21 @@ from functools import cache
 from pathlib import Path
 
 from spcabench.plugins import Registry
-from spcabench.run.cell_records import blank_record, described, fitted_record, scored_record, timed_record
-from spcabench.run.cell_tasks import cell_key, fit_task, metric_tasks, modules, score_stamps, why_not
+from spcabench.run.cells import (
+    blank_record,
+    cell_key,
+    described,
+    fit_task,
+    fitted_record,
+    metric_tasks,
+    modules,
+    score_stamps,
+    scored_record,
+    timed_record,
+    why_not,
+)
 from spcabench.run.code_hash import code_hash
-from spcabench.run.dataset_store import DatasetStore, FailedDraw, KnownDraw
+from spcabench.run.dataset_store import Data, DatasetStore
 from spcabench.run.executors import choose
 from spcabench.run.executors.contract import Executor, Outcome
 from spcabench.run.forecast import Need
@@ -132,7 +143,7 @@ class _Host:
         """Compute the keys of cells whose data is known, and see what is on record of them."""
         self.state.learn({cell.id: cell_key(cell, self._data(cell), self._code) for cell in cells})
 
-    def _data(self, cell: Cell) -> KnownDraw | FailedDraw | None:
+    def _data(self, cell: Cell) -> Data | None:
         """Return what is known of the data of a cell; None for one that the plan skips."""
         return None if cell.skip else self._datasets.known(cell.draw)
 
@@ -215,8 +226,9 @@ class _Host:
         if failure is not None:
             self._keep_unfitted(cell, failure)
             return
-        assert isinstance(draw, KnownDraw)
-        if draw.place is None or not self._executor.has(draw.place):
+        assert isinstance(draw, DrawRecord)
+        place = self._datasets.place(cell.draw)
+        if place is None or not self._executor.has(place):
             self._draw(cell.draw)
             self._begin(cell, repeat)
             return
@@ -225,7 +237,7 @@ class _Host:
         self._started = True
         self._begun[cell.id] = begun
         self.state.begin(cell.id, cell.title)
-        self._executor.submit(cell.id, self._task(begun, draw.record, draw.place), self._limits)
+        self._executor.submit(cell.id, self._task(begun, draw, place), self._limits)
 
     def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> Task:
         """Return the task that a worker does for a cell."""

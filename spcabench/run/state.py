@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
 from spcabench.run.forecast import Need, rough_duration, seconds_left, steps, wants_time
 from spcabench.run.messages import Result
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
+from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
@@ -30,7 +30,7 @@ LEAST = 60.0
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Kept):
     """What a run says of itself to who looks from another terminal.
 
     Parameters
@@ -65,13 +65,10 @@ class Snapshot:
     rescoring: bool
 
 
-_SNAPSHOTS = TypeAdapter(Snapshot)
-
-
 def last_snapshot(folder: RunFolder) -> Snapshot | None:
     """Return what the run in a folder last said; None if it ended as it should, or never began."""
     try:
-        return _SNAPSHOTS.validate_json(folder.state() or "")
+        return Snapshot.loads(folder.state() or "")
     except ValueError:
         return None
 
@@ -245,7 +242,7 @@ class RunState:
         """Once a second, say what is under way to who looks from elsewhere, and see that the store is unchanged."""
         if time.monotonic() >= self._next_beat:
             self._next_beat = time.monotonic() + EVERY
-            self._folder.keep_state(_SNAPSHOTS.dump_json(self._snapshot()).decode())
+            self._folder.keep_state(self._snapshot().dumps())
             self._folder.see_unchanged()
 
     def _snapshot(self) -> Snapshot:

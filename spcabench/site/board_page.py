@@ -67,15 +67,12 @@ def _caption(board: Board) -> str:
     least, most = CLIP
     controls = board.controls
     return (
-        f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them at "
-        "each target; in brackets is the 95 % interval.  Where a method cannot enter some data sets, the row says "
-        "on how many it is.  Those of tier 1 may be the best over the data sets, those of tier 2 the best of the "
-        "rest, and so on.  Scores are in points between two controls, which no other method moves; a target gives "
-        f"from {least:g} to {most:g}, a failure {FAILURE:g}, and a target at which the controls agree gives none to "
-        f"anybody.  Bold scores are within {CLOSE:g} points of the best.  There is no score over all tracks: its "
-        "weights would be the result.  Time is that of fit and search, as a ratio to "
-        f"{controls.dense}; on the Pareto front of a track, ◆, no other method has as good a score in as little time.  "
-        "Fits of the search are the mean number for a cell, 0 where the number of nonzeros is set."
+        f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them; in "
+        "brackets is the 95 % interval.  Those of tier 1 may be the best over the data sets, those of tier 2 the best "
+        "of the rest, and so on.  Scores are in points between two controls, which no other method moves; a target "
+        f"gives from {least:g} to {most:g}, a failure {FAILURE:g}.  Bold scores are within {CLOSE:g} points of the "
+        f"best.  Time is that of fit and search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no "
+        "other method has as good a score in as little time.  Fits of the search are the mean number for a cell."
     )
 
 

@@ -1,4 +1,4 @@
-"""The page that says what the ranks are worth: tests, intervals, pairs, profiles."""
+"""The page that says what the ranks are worth: tests, pairs, tiers, profiles."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from spcabench.analysis.contest import Contest
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
-from spcabench.report.document import METHOD, Columns, Points, Table, tabled
+from spcabench.report.document import Points
 from spcabench.report.model import Results
 from spcabench.report.standings import SURE, panel, wins_table
 from spcabench.site.board import Board
 from spcabench.site.headline import certainty
-from spcabench.site.pages import Page, right, section
-from spcabench.site.profiles import gaps, times
+from spcabench.site.pages import Page, section
+from spcabench.site.profiles import profiles
 
 
 def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
@@ -36,10 +35,8 @@ def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
     named = chosen.methods if chosen else ()
     sections = (
         section("What can be concluded, and what cannot", Points(tuple(conclusions(board)))),
-        section("Mean ranks", _ranks(met) if met else None),
         section("Methods named beforehand", wins_table("", chosen) if chosen else None),
-        section("How near the bound", gaps(board, runs, named)),
-        section("How long", *times(board, runs, named)),
+        section("How near the bound, and how long", *profiles(board, runs, named)),
     )
     few = "Too few methods enter each data set to compare them over all."
     lead = certainty(met, next(iter(board.ranked))) if met else few
@@ -90,18 +87,3 @@ def conclusions(board: Board) -> Iterator[str]:
         "The data sets are a choice and no sample of all data; subsamples of one table differ less than two tables do. "
         " So nothing here says how a method does on data of another kind."
     )
-
-
-def _ranks(met: Contest) -> Table | None:
-    caption = (
-        f"Of the {len(met.methods)} methods that enter each data set, ranked among themselves; 1 is the best.  From, "
-        "to: 95 % interval (bootstrap over families of data sets).  Failures rank last."
-    )
-    columns: Columns[int] = (
-        (METHOD, lambda at: met.methods[at]),
-        (right("tier", "tier"), lambda at: met.tiers[at]),
-        (right("rank", "mean rank"), lambda at: float(met.mean_ranks[at])),
-        (right("low", "from"), lambda at: met.intervals[at].low),
-        (right("high", "to"), lambda at: met.intervals[at].high),
-    )
-    return tabled("", caption, columns, range(len(met.methods)))

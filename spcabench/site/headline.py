@@ -43,10 +43,6 @@ def headline(board: Board) -> str:
     ]
     if board.contest:
         sentences.append(certainty(board.contest, leaders[0]))
-    found = {track: board.whole_scores(track) for track in board.scales}
-    tops = [f"{track} {_listed(_first(scores))}" for track, scores in found.items() if len(scores) > 1]
-    if tops:
-        sentences.append(f"Best by track: {', '.join(tops)}.")
     return "  ".join(sentences)
 
 

@@ -1,16 +1,16 @@
-"""Performance profiles, of gaps to a bound and of seconds: the share of problems, draws at a target, up to a cost."""
+"""Profiles of gaps to a bound and of seconds: on what share of the problems, draws at a target, a cost is reached."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
-from spcabench.analysis.over_datasets import ratios_to_best
+from spcabench.analysis.contest import ROUNDING
 from spcabench.report.document import METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.model import COSTS, Results
 from spcabench.site.board import Board
@@ -20,18 +20,14 @@ from spcabench.suite.values import MAIN
 
 PROBLEM = ["dataset", "n_components", "n_nonzero", "seed"]
 
-NO_GAP, TICK = 1e-6, 1e-3
-"""Smaller gaps, and shorter times in seconds, count as these."""
-
-FACTORS = (1.0, 2.0, 10.0)
-MOST_SECONDS = 1e4
-"""Up to this factor of the shortest seconds the profile is drawn."""
+GAPS, SECONDS = (1e-6, 1.0), (1e-3, 1e2)
+"""Where the axes of gaps and of seconds begin and end; what is smaller counts as the beginning."""
 
 MOST_NAMED = 8
 """Curves that have a colour and a name; the rest is grey, and named where the pointer is."""
 
 POINTS = 120
-"""Places at which a curve is read off."""
+"""Steps between the places at which a curve is read off; a multiple of those between the ticks."""
 
 
 @dataclass(frozen=True)
@@ -55,28 +51,6 @@ class Curves:
     axis: str
     ticks: tuple[tuple[float, str], ...]
     curves: tuple[Curve, ...]
-
-
-def curves(
-    title: str, caption: str, axis: str, ends: tuple[float, float], costs: pd.DataFrame, named: Sequence[str]
-) -> Curves:
-    """Draw the share of each method's costs up to a value; those that are named come last, above the others."""
-    low, high = map(math.log10, ends)
-    powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
-    ticks = tuple(((power - low) / (high - low), f"{10.0**power:g}") for power in powers)
-    colours = {method: number for number, method in enumerate(named[:MOST_NAMED], 1)}
-    order = sorted(map(str, costs), key=lambda method: -colours.get(method, MOST_NAMED + 1))
-    places = np.linspace(0.0, 1.0, POINTS + 1).tolist()
-    drawn = []
-    for method in order:
-        shares = [within(costs[method], 10.0 ** (low + place * (high - low))) for place in places]
-        drawn.append(Curve(method, tuple(zip(places, shares, strict=True)), colours.get(method, 0)))
-    return Curves(title, caption, axis, ticks, tuple(drawn))
-
-
-def within(costs: ArrayLike, value: float) -> float:
-    """Return the share of costs that are at most so large, but for rounding."""
-    return float(np.mean(np.asarray(costs) <= value * (1 + 1e-9)))
 
 
 def problems(runs: Sequence[Results], tasks: Sequence[Task], column: str) -> pd.DataFrame | None:
@@ -111,50 +85,52 @@ def problems(runs: Sequence[Results], tasks: Sequence[Task], column: str) -> pd.
     return costs.fillna(np.inf) if len(costs) else None
 
 
-def _problems(found: pd.DataFrame, tasks: Sequence[Task]) -> str:
-    n = len({task.place for task in tasks})
-    return f"On {len(found)} problems (draws and targets) of {n} data sets, of {found.shape[1]} methods that enter each"
+def profiles(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Iterator[Curves | Table | None]:
+    """Yield the profiles of the gaps of the track optimisation and of the seconds of fit and search; some are named."""
+    bounded = [one for one in board.tasks if one.track == "optimisation" and one.column.better == "lower"]
+    if bounded and not bounded[0].seconds:
+        yield from _profile(runs, bounded, bounded[0].column.name, bounded[0].column.name, GAPS, named)
+    yield from _profile(runs, board.tasks, COSTS["total_time"].name, "seconds of fit and search", SECONDS, named)
 
 
-def gaps(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Curves | None:
-    """Draw the gaps of the track optimisation; some methods are named."""
-    tasks = [one for one in board.tasks if one.track == "optimisation" and one.column.better == "lower"]
-    tasks = [one for one in tasks if not one.seconds]
-    found = problems(runs, tasks, tasks[0].column.name) if tasks else None
-    if found is None:
-        return None
-    name = tasks[0].column.name
-    said = (
-        f"{_problems(found, tasks)}: the share on which the {name} is at most so large.  It is a distance to a bound "
-        f"that no method moves, so any two curves may be compared.  Values below {NO_GAP:g} count as that; failures "
-        "and misses are in no share."
-    )
-    return curves(f"Share of problems by {name}", said, name, (NO_GAP, 1.0), found.clip(lower=NO_GAP), named)
-
-
-def times(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Iterator[Curves | Table | None]:
-    """Yield Dolan and More's profile of the seconds of fit and search, and a table of its numbers."""
-    found = problems(runs, board.tasks, COSTS["total_time"].name)
+def _profile(
+    runs: Sequence[Results],
+    tasks: Sequence[Task],
+    column: str,
+    what: str,
+    ends: tuple[float, float],
+    named: Sequence[str],
+) -> Iterator[Curves | Table | None]:
+    """Yield the share of problems on which each method costs at most so much, as curves and as a table."""
+    found = problems(runs, tasks, column)
     if found is None:
         return
+    low, high = map(math.log10, ends)
+    places = np.linspace(0.0, 1.0, POINTS + 1)
+    limits = (1 + ROUNDING) * 10.0 ** (low + places * (high - low))
+    costs = np.maximum(found.to_numpy(), ends[0])
+    shares = {str(method): (own[:, None] <= limits).mean(axis=0) for method, own in zip(found, costs.T, strict=True)}
+    colours = {method: number for number, method in enumerate(named[:MOST_NAMED], 1)}
+    drawn = [
+        Curve(method, tuple(zip(places.tolist(), shares[method].tolist(), strict=True)), colours.get(method, 0))
+        for method in sorted(shares, key=lambda method: -colours.get(method, MOST_NAMED + 1))  # the first is on top
+    ]
+    n = len({task.place for task in tasks})
     said = (
-        f"{_problems(found, board.tasks)}: the share on which a method is within this factor of the shortest seconds "
-        "of fit and search of any method (Dolan and More 2002).  It reads against the best only, never to name a "
-        f"second.  Values below {TICK:g} count as that; failures and misses are in no share."
+        f"On {len(found)} problems (draws and targets) of {n} data sets, of {len(shares)} methods that enter each: the "
+        f"share on which the {what} is at most so large.  No method moves the curve of another, so any two may be "
+        f"compared.  Values below {ends[0]:g} count as that; failures and misses are in no share."
     )
-    ratios = pd.DataFrame(ratios_to_best(found.to_numpy(), TICK), columns=found.columns)
-    yield curves("Performance profile", said, "factor of the shortest seconds", (1.0, MOST_SECONDS), ratios, named)
-    shares: Mapping[str, list[float]] = {
-        str(method): [float(np.isfinite(costs).mean()), *(within(costs, factor) for factor in FACTORS)]
-        for method, costs in ratios.items()
-    }
-    headings = ("reached", "the best", *(f"within {factor:g} times" for factor in FACTORS[1:]))
+    powers = range(round(low), round(high) + 1)
+    ticks = tuple(((power - low) / (high - low), f"{10.0**power:g}") for power in powers)
+    yield Curves(f"Share of problems by {what}", said, what, ticks, tuple(drawn))
+
+    def share(method: str, place: float) -> Entry:
+        return Entry(float(shares[method][round(place * POINTS)]), unit="%")
+
     columns: Columns[str] = (
         (METHOD, str),
-        *(
-            (Field("", heading, numeric=True), lambda method, place=place: Entry(shares[method][place], unit="%"))
-            for place, heading in enumerate(headings)
-        ),
+        *((Field("", f"up to {text}", numeric=True), partial(share, place=place)) for place, text in ticks),
     )
-    caption = "Shares of the problems.  Reached: neither failed nor missed the target."
-    yield tabled("", caption, columns, sorted(shares, key=lambda method: [-share for share in shares[method][1:]]))
+    order = sorted(shares, key=lambda method: -float(shares[method].sum()))
+    yield tabled("", "Shares of the problems, the largest area below the curve first.", columns, order)

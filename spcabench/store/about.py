@@ -5,12 +5,34 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from statistics import median
-from typing import Annotated
+from typing import Annotated, Any, Self
 
 from pydantic import Field, TypeAdapter
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Kept:
+    """What a run's file has as JSON: a dataclass that inherits from this."""
+
+    def dumps(self) -> str:
+        """Write it as JSON; names of files that are not UTF-8 arrive as they are."""
+        kind: Any = type(self)
+        return json.dumps(_adapter(kind).dump_python(self, mode="json"))
+
+    @classmethod
+    def loads(cls, text: str) -> Self:
+        """Read what `dumps` wrote; raise a ValueError if it is anything else."""
+        kind: Any = cls
+        kept: Self = _adapter(kind).validate_python(json.loads(text))
+        return kept
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +57,7 @@ class Merged:
 
 
 @dataclass(frozen=True, kw_only=True)
-class About:
+class About(Kept):
     """The command, the suite and the machine.
 
     Parameters
@@ -78,15 +100,3 @@ class About:
     def reference(self) -> float | None:
         """The median seconds of the reference fit; None if it was not timed."""
         return median(self.references) if self.references else None
-
-    def dumps(self) -> str:
-        """Write it as JSON; names of files that are not UTF-8 arrive as they are."""
-        return json.dumps(_ABOUT.dump_python(self, mode="json"))
-
-    @classmethod
-    def loads(cls, text: str) -> About:
-        """Read what `dumps` wrote; raise a ValueError if it is anything else."""
-        return _ABOUT.validate_python(json.loads(text))
-
-
-_ABOUT = TypeAdapter(About)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
+from spcabench.store.about import Kept
 
 FileStamp = tuple[str, int, int]
 """A file that was read: its path, size and time of modification."""
@@ -50,7 +49,7 @@ class DataSummary:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DrawRecord(DataSummary):
+class DrawRecord(DataSummary, Kept):
     """What a run's folder keeps of a draw.
 
     Parameters
@@ -69,15 +68,3 @@ class DrawRecord(DataSummary):
     label: str
     stand_in: str
     stamp: Mapping[str, str]
-
-    def dumps(self) -> str:
-        """Write it as JSON; names of files that are not UTF-8 arrive as they are."""
-        return json.dumps(_DRAWS.dump_python(self, mode="json"))
-
-    @classmethod
-    def loads(cls, text: str) -> DrawRecord:
-        """Read what `dumps` wrote; raise a ValueError if it is anything else."""
-        return _DRAWS.validate_python(json.loads(text))
-
-
-_DRAWS = TypeAdapter(DrawRecord)

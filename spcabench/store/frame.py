@@ -15,7 +15,7 @@ from spcabench.specs import MethodSpec
 from spcabench.store.about import Merged
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Facts, Record, clock_of
+from spcabench.store.record import Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
@@ -136,82 +136,65 @@ def _here(record: Record | None, merged: Merged | None) -> Record | None:
     return replace(record, timing=record.timing.scaled(merged.factor))
 
 
-def _own_clock(fit: Facts) -> str:
-    """Return whose clock the times of a fit are by, if it is not the host's."""
-    return (fit.program or "its own") if fit.own_clock else ""
-
-
-def _errors(fit: Facts) -> str:
-    return "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items())
-
-
-def _iterations(fit: Facts) -> tuple[float, ...]:
-    """Return the iterations of each component, or the one number of all; empty if the method reports none."""
-    if fit.n_iter is None:
-        return ()
-    return fit.n_iter if isinstance(fit.n_iter, tuple) else (fit.n_iter,)
-
-
 def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
     record = kept or Record(key="", cell={}, status=PENDING)
-    is_main = cell.method.start in MAIN
+    fit, method = record.fit, cell.method
+    own_start = str(fit.settings.get(method.spec.starts or "", "")) if method.start in MAIN else ""
+    iterations = () if fit.n_iter is None else fit.n_iter if isinstance(fit.n_iter, tuple) else (fit.n_iter,)
     row: dict[str, Any] = {
         "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
         "draw_id": cell.draw.id,
         "stand_in": bool(draw and draw.stand_in),
-        "method": cell.method.name,
-        "start": cell.method.start,
-        "own_start": str(record.fit.settings.get(cell.method.spec.starts or "", "")) if is_main else "",
-        "method_name": cell.method.spec.name,
-        "family": cell.method.spec.family,
+        "method": method.name,
+        "start": method.start,
+        "own_start": own_start,
+        "method_name": method.spec.name,
+        "family": method.spec.family,
         "n_components": cell.n_components,
         "n_nonzero": Level(cell.n_nonzero),
         "seed": cell.seed,
         "status": record.status,
         "reason": record.reason,
-        "metric_errors": _errors(record.fit),
+        "metric_errors": "; ".join(f"{name}: {in_a_line(reason)}" for name, reason in fit.metric_errors.items()),
         "key": record.key,
-        "knob": cell.method.spec.knob.kind,
-        "nnz": record.fit.nnz,
+        "knob": method.spec.knob.kind,
+        "nnz": fit.nnz,
         "threads": cell.threads,
-        "stop": stop_of(cell.method.spec, record.fit.settings),
-        "trace": record.fit.trace,
-        "iterations": _iterations(record.fit),
+        "stop": stop_of(method.spec, fit.settings),
+        "trace": fit.trace,
+        "iterations": iterations,
         "cpu_times": record.timing.cpu_time,
         "wall_times": record.timing.fit_time,
         "random_data": cell.draw.variant.spec.random,
         "fitted_at": str(record.about.get("time", "")),
-        "worker": record.fit.worker,
-        "note": "; ".join(filter(None, [cell.method.note, VARIES if record.fit.varies else ""])),
-        "own_clock": _own_clock(record.fit),
-    }
-    return row | _numbers(record)
-
-
-def _numbers(record: Record) -> dict[str, Any]:
-    timing, fit = record.timing, record.fit
-    times, clock = timing.fit_time, clock_of(timing, fit)
-    wall, cpu, ratio = (clock.wall, clock.cpu, clock.wall_per_cpu) if clock else (math.nan,) * 3
-    numbers = {"fit_time": wall, "cpu_time": cpu, "wall_per_cpu": ratio}
-    numbers |= {"repeats": len(times), "time_spread": spread(times) if len(times) > 1 else math.nan}
-    numbers |= {name: _median(getattr(timing, name)) for name in ("search_time", "n_fits", "peak_memory")}
-    numbers["total_time"] = wall + numbers["search_time"]
-    about = {"contended": bool(clock and clock.contended), **_sparsity(fit)}
-    return {**numbers, **record.metrics, **about, **_own(numbers)}
-
-
-def _sparsity(fit: Facts) -> dict[str, float]:
-    return {
+        "worker": fit.worker,
+        "note": "; ".join(filter(None, [method.note, VARIES if fit.varies else ""])),
+        "own_clock": (fit.program or "its own") if fit.own_clock else "",
         "fitted_nonzeros": fmean(fit.nnz) if fit.nnz else math.nan,
         "missed_components": math.nan if fit.target_missed is None else float(len(fit.target_missed)),
     }
+    times = _times(record)  # these stand where a metric of the same name has those of the first repeat
+    return row | times | record.metrics | times
 
 
-def _own(numbers: dict[str, float]) -> dict[str, float]:
-    """Let these times stand where a metric of the same name has those of the first repeat, or of another machine."""
-    return {name: numbers[name] for name in ("fit_time", "search_time", "total_time")}
-
-
-def _median(values: tuple[float, ...]) -> float:
-    return float(median(values)) if values else math.nan
+def _times(record: Record) -> dict[str, Any]:
+    """Return what a cell cost, in this run's seconds."""
+    timing, clock = record.timing, clock_of(record.timing, record.fit)
+    wall = clock.wall if clock else math.nan
+    search, fits, memory = (
+        float(median(values)) if values else math.nan
+        for values in (timing.search_time, timing.n_fits, timing.peak_memory)
+    )
+    return {
+        "fit_time": wall,
+        "cpu_time": clock.cpu if clock else math.nan,
+        "wall_per_cpu": clock.wall_per_cpu if clock else math.nan,
+        "repeats": len(timing.fit_time),
+        "time_spread": spread(timing.fit_time) if len(timing.fit_time) > 1 else math.nan,
+        "search_time": search,
+        "n_fits": fits,
+        "total_time": wall + search,
+        "peak_memory": memory,
+        "contended": bool(clock and clock.contended),
+    }

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from spcabench.parameters import unknown_name
+from spcabench.wording import InputError
+
 FINISHED = ("ok", "not_converged")
 """Statuses with loadings and metrics."""
 
@@ -23,17 +26,15 @@ RETRIABLE = {
 
 
 def retried(words: Iterable[str]) -> frozenset[str]:
-    """Return the statuses that some words stand for.
+    """Return the statuses that some words stand for, or those of one with commas.
 
     Raises
     ------
-    ValueError
+    InputError
         It names an unknown word, and what is valid.
     """
-    from spcabench.parameters import unknown_name
-
-    words = list(words)
+    words = list(filter(None, words.split(","))) if isinstance(words, str) else list(words)
     for word in words:
         if word not in RETRIABLE:
-            raise ValueError(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
+            raise InputError(f"unknown status '{word}'{unknown_name(word, RETRIABLE)}")
     return frozenset(status for word in words for status in RETRIABLE[word])

@@ -10,9 +10,8 @@ from pydantic import ValidationError
 
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
-from spcabench.run.cell_tasks import cell_key
+from spcabench.run.cells import cell_key
 from spcabench.run.code_hash import code_hash
-from spcabench.run.dataset_store import KnownDraw
 from spcabench.store.about import About
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -44,7 +43,7 @@ def expected_key(cell: Cell, draw: DrawRecord | None) -> str | None:
     """Return the key of the record of a cell, whose code is that at hand; None if its data are not known."""
     if cell.skip:
         return cell_key(cell, None, code_hash)
-    return None if draw is None else cell_key(cell, KnownDraw(draw), code_hash)
+    return None if draw is None else cell_key(cell, draw, code_hash)
 
 
 @dataclass(frozen=True)

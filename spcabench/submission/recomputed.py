@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 import numpy as np
 
-from spcabench.run.cell_tasks import metric_tasks
+from spcabench.run.cells import metric_tasks
 from spcabench.run.messages import DrawTask, MetricTask
 from spcabench.run.worker.data_files import fingerprint
 from spcabench.run.worker.draw import drawn

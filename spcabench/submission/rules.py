@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from spcabench import promises
-from spcabench.run.cell_tasks import metric_tasks, score_stamps
+from spcabench.run.cells import metric_tasks, score_stamps
 from spcabench.run.code_hash import code_hash
 from spcabench.submission.candidate import Candidate, Pair, expected_key, same_machine
 from spcabench.submission.manifest import FILE

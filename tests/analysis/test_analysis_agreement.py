@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spcabench.analysis.agreement import discoveries, order, prediction_p, quantile_p, uninformative
+from spcabench.analysis.agreement import order
+from spcabench.analysis.verdicts import discoveries, prediction_p, quantile_p, uninformative
 
 DRAWS = np.random.default_rng(0).standard_normal(39)
 

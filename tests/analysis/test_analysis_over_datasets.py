@@ -10,7 +10,6 @@ from spcabench.analysis.over_datasets import (
     friedman,
     iman_davenport,
     least_datasets,
-    ratios_to_best,
     signed_rank,
     tiers,
     wilcoxon_holm,
@@ -90,29 +89,3 @@ def test_so_many_data_sets_are_needed():
 def test_wins_ties_and_losses_are_counted():
     values = np.array([[3.0, 2.0, 1.0], [1.0, 1.05, 5.0], [np.nan, 1.0, np.nan]])
     assert wins(values, 0.1).tolist() == [[0, 1, 1], [1, 0, 2], [1, 1, 0]]
-
-
-# Ratios to the best
-
-INF = np.inf
-
-
-def test_a_ratio_is_to_the_best_of_the_problem_and_a_failure_has_none():
-    costs = np.array([[5.0, 8.0, INF], [3.0, 5.0, 1.0], [INF, INF, INF]])
-    assert ratios_to_best(costs).tolist() == [[1.0, 1.6, INF], [3.0, 5.0, 1.0], [INF, INF, INF]]
-
-
-def test_who_is_second_depends_on_the_best():
-    costs = np.array([[5.0, 8.0, 5.0], [3.0, 5.0, 7.0], [1.0, 8.0, 3.0]])  # Gould and Scott 2016 saw this happen
-
-    def near(some):
-        return [np.mean(column <= 2.0) for column in ratios_to_best(some).T]
-
-    assert near(costs) == pytest.approx([1, 2 / 3, 1 / 3])
-    assert near(costs[:, 1:]) == pytest.approx([2 / 3, 1])
-
-
-def test_a_cost_of_nothing_counts_as_the_floor():
-    costs = np.array([[0.0, 1e-9, 0.5]])
-    assert ratios_to_best(costs).tolist() == [[1.0, INF, INF]]
-    assert ratios_to_best(costs, 1e-6).tolist() == [pytest.approx([1.0, 1.0, 5e5])]

@@ -10,12 +10,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import PCA, SCA, Rotation, SPCArt
 from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import polar
+from spcabench_methods.core.l1_ball import excess
 from spcabench_methods.rotation.art_steps import (
     alternation,
     in_blocks,
 )
 from spcabench_methods.rotation.nearest import nearest_rotation
-from spcabench_methods.rotation.sca import largest_entries, shrunk
+from spcabench_methods.rotation.sca import largest_entries
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
@@ -96,7 +97,7 @@ def test_reference(tall, r, gamma):
 def test_one_threshold_for_all_entries():
     Y = np.random.default_rng(0).standard_normal((9, 3))
     for total in (0.5, 3.0, 1e3):
-        assert_allclose(shrunk(Y, total), reference.one_threshold(Y, total), atol=1e-12)
+        assert_allclose(soft(Y, excess(Y, total)), reference.one_threshold(Y, total), atol=1e-12)
     kept = largest_entries(Y, 7.0)
     assert np.count_nonzero(kept) == 7
     assert np.abs(kept[kept != 0]).min() >= np.abs(Y[kept == 0]).max()

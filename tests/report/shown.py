@@ -1,4 +1,4 @@
-"""Tables as frames: what programs get of them, and what readers see."""
+"""Tables as frames: what programs get of them, and what readers see; and the rows behind a chart."""
 
 import pandas as pd
 
@@ -34,3 +34,9 @@ def best_of(table):
     return {
         (n, f.heading) for n, row in enumerate(table.rows[: table.n_shown]) for at, f in fields if row.entries[at].best
     }
+
+
+def rows_of(chart, *names):
+    """Return the rows behind a chart that have these entries."""
+    rows = [row for rows in chart.to_dict()["datasets"].values() for row in rows]
+    return [row for row in rows if row.keys() >= set(names)]

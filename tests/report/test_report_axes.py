@@ -5,18 +5,15 @@ import re
 
 import pytest
 from kept import TIMING, keep
+from shown import rows_of
 
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Extent, Point
-from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.style import looks
 from spcabench.report.figures.sweeps import averaged
 from spcabench.report.figures.views import page_spec
 from spcabench.store.record import Record
-
-
-def rows_of(chart):
-    return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -34,7 +31,7 @@ def test_logarithmic_axes_have_round_ticks(values, ticks):
 def test_spreads_end_where_values_end(make):
     points = [Point("a", 1.0, 0.1, 0.3), Point("a", 2.0, 0.9, 0.3)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", within=(0.0, 1.0)))
-    rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn) if "low" in row}
+    rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn, "low")}
     assert rows == {1.0: (0.0, pytest.approx(0.4)), 2.0: (pytest.approx(0.6), 1.0)}
     assert drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
 
@@ -62,11 +59,12 @@ def test_shares_are_drawn_between_0_and_1(figure, make):
         for method, values in {"a": (0.0, 0.3), "b": (0.7, 1.0)}.items()
         for seed, value in enumerate(values)
     ]
-    spec = FIGURES[figure].draw(make(cells)).to_dict()
+    chart = FIGURES[figure].draw(make(cells))
+    spec = chart.to_dict()
     first = spec["vconcat"][0].get("concat", [spec])[0]  # beside it stand the differences from the best
     low, high = domains(first)["mean" if figure == "metric_bars" else "y"]
     assert 0.0 <= low < high <= 1.0
-    spreads = [row for rows in spec["datasets"].values() for row in rows if "low" in row and row.get("y", 1.0) > 0.0]
+    spreads = [row for row in rows_of(chart, "low") if row.get("y", 1.0) > 0.0]
     assert spreads
     assert all(0.0 <= row["low"] <= row["high"] <= 1.0 for row in spreads)
 
@@ -158,7 +156,7 @@ def test_only_long_curves_are_averaged(make, n_values, n_points):
         keep(make.folder, Record(key=key, cell={"draw": draw}, status="ok", timing=TIMING))
         cells.append(make.cell("a", dataset=f"toy(v={value})", key=key, cpev=value / 200))
     chart = FIGURES["parameter_curve"].draw(make(cells))
-    assert len([row for row in rows_of(chart) if "low" in row]) == n_points
+    assert len(rows_of(chart, "low")) == n_points
     assert ("averaged over 10 successive values" in str(chart.to_dict())) == (n_points < n_values)
 
 
@@ -180,8 +178,8 @@ def test_beside_it_stands_how_far_each_is_below_the_best_of_a_target(make):
     cells = [
         make.cell(method, n_nonzero=k, cpev=value, fitted_nonzeros=float(k)) for (method, k), value in values.items()
     ]
-    chart = FIGURES["cpev_curve"].draw(make(cells, n_components=1)).to_dict()
-    rows = [row for rows in chart["datasets"].values() for row in rows if "low" in row and row["y"] <= 0]
+    chart = FIGURES["cpev_curve"].draw(make(cells, n_components=1))
+    rows = [row for row in rows_of(chart, "low") if row["y"] <= 0]
     below = {(row["method"], row["x"]): round(row["y"], 9) for row in rows}
     assert below == {("a", 2.0): -20.0, ("b", 2.0): 0.0, ("a", 4.0): 0.0, ("b", 4.0): -25.0}
 
@@ -192,12 +190,6 @@ def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):
     filtered = [layer["mark"]["type"] for layer in layers if "isValid(zoom_0.x)" in str(layer.get("transform"))]
     assert filtered == ["rule"]
     assert layers[0]["encoding"]["x2"]
-
-
-def test_a_suite_may_say_which_methods_are_emphasised(make):
-    cells = [make.cell(f"m{number}") for number in range(14)]
-    found = looks(make(cells, report={"emphasis": ["m1", "m13"]}))
-    assert [name for name, look in found.items() if look.colour != QUIET] == ["m1", "m13"]
 
 
 @pytest.mark.parametrize(("most", "named"), [(3, {"a", "b", "c"}), (2, {"b"})])

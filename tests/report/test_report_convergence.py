@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from shown import cells
+from shown import cells, rows_of
 
 from spcabench.metrics.time import spcabench_metrics
 from spcabench.report.figures import FIGURES
@@ -55,8 +55,7 @@ def test_a_stop_has_the_values_that_a_fit_had():
 
 
 def test_a_curve_has_the_distances_to_the_limit_by_rising_time(results):
-    chart = FIGURES["convergence"].draw(results).to_dict()
-    rows = [row for rows in chart["datasets"].values() for row in rows if "sd" in row]
+    rows = rows_of(FIGURES["convergence"].draw(results), "sd")
     assert [(row["method"], row["x"], row["y"]) for row in rows] == [
         ("a", 0.1, 0.5),
         ("a", 0.1, 0.25),

@@ -9,12 +9,12 @@ from dataclasses import astuple
 import altair as alt
 import numpy as np
 import pytest
+from shown import rows_of
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, panel, spread
-from spcabench.report.figures.images import diverging, encode, grey, reconstruct
-from spcabench.report.figures.loading_bars import matched
+from spcabench.report.figures.curves import Axes, panel
+from spcabench.report.figures.loadings import diverging, encode, grey, matched, reconstruct
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
@@ -44,11 +44,6 @@ def test_a_png_can_be_read_back():
     assert base64.b64encode(content)
 
 
-def test_labels_stay_within_the_panel():
-    placed = spread(dict.fromkeys("abc", 10.0), gap=1.0, low=0.0, high=10.0)
-    assert sorted(placed.values()) == pytest.approx([8.0, 9.0, 10.0])
-
-
 def test_reconstruction_projects_about_the_mean():
     X = np.array([[3.0, 5.0]])
     W = np.array([[1.0, 0.0]])
@@ -64,9 +59,11 @@ def test_methods_are_told_apart_without_colour(make):
     assert len({look.shape for look in family}) == 3
 
 
-def test_at_most_eight_methods_are_emphasised(make):
-    found = looks(make([make.cell(f"m{number}") for number in range(14)]))
-    assert sum(look.colour != QUIET for look in found.values()) == 8
+def test_at_most_eight_methods_are_emphasised_or_those_that_the_suite_names(make):
+    cells = [make.cell(f"m{number}") for number in range(14)]
+    assert sum(look.colour != QUIET for look in looks(make(cells)).values()) == 8
+    chosen = looks(make(cells, report={"emphasis": ["m1", "m13"]}))
+    assert [name for name, look in chosen.items() if look.colour != QUIET] == ["m1", "m13"]
 
 
 def test_one_level_is_the_middle_one_and_the_dense_methods(make):
@@ -123,19 +120,15 @@ def test_figures_are_as_vega_lite_has_them(name, full):
     assert shown == set(spec["datasets"])
 
 
-def rows_with(chart, name):
-    return [row for rows in chart.to_dict()["datasets"].values() for row in rows if name in row]
-
-
 def test_shares_of_right_fits_have_wilsons_interval_and_means_students(make):
     right = {"a": [1.0] * 10, "b": [1.0] * 5 + [0.0] * 5}
     cells = [make.cell(name, seed, n_nonzero=4, cpev=v) for name, vs in right.items() for seed, v in enumerate(vs)]
-    ends = {
-        row["method"]: (row["low"], row["high"]) for row in rows_with(FIGURES["metric_bars"].draw(make(cells)), "low")
+    drawn = rows_of(FIGURES["metric_bars"].draw(make(cells)), "low")
+    assert {row["method"]: (row["low"], row["high"]) for row in drawn} == {
+        name: astuple(wilson(int(sum(vs)), 10))[:2] for name, vs in right.items()
     }
-    assert ends == {name: astuple(wilson(int(sum(vs)), 10))[:2] for name, vs in right.items()}
     cells = [make.cell(name, seed, n_nonzero=4, cpev=0.5 + seed / 10) for name in "ab" for seed in range(3)]
-    ends = {row["method"]: row["high"] for row in rows_with(FIGURES["metric_bars"].draw(make(cells)), "low")}
+    ends = {row["method"]: row["high"] for row in rows_of(FIGURES["metric_bars"].draw(make(cells)), "low")}
     assert ends["a"] == pytest.approx(0.6 + 4.302652729911275 * 0.1 / math.sqrt(3))
 
 
@@ -145,7 +138,7 @@ def test_the_best_is_on_top_and_dense_methods_do_not_set_the_axis(make):
     chart = FIGURES["metric_bars"].draw(make(cells))
     (domain,) = {str(found) for found in re.findall(r"'domain': \[(0[^]]*)\]", str(chart.to_dict()))}
     assert max(map(float, domain.split(","))) < 0.6
-    assert {(row["method"], row["words"]) for row in rows_with(chart, "words")} == {("pca", "0.900 ›")}
+    assert {(row["method"], row["words"]) for row in rows_of(chart, "words")} == {("pca", "0.900 ›")}
     assert re.search(r"'sort': \['b', 'c', 'a', 'pca'\]", str(chart.to_dict()))
 
 
@@ -166,15 +159,14 @@ def test_loadings_have_a_panel_for_each_target_and_mark_the_true_variables(make)
     cells = [make.cell(name, n_nonzero=k) for name, k in (("a", 1), ("b", 2))]
     chart = FIGURES["loading_bars"].draw(make(cells))
     assert len(chart.to_dict()["vconcat"]) == 2
-    shaded = {(row["component"], row["variable"]) for row in rows_with(chart, "true") if row["true"]}
+    shaded = {(row["component"], row["variable"]) for row in rows_of(chart, "true") if row["true"]}
     assert shaded == {(1, 0), (2, 2), (2, 3)}
 
 
 def test_places_on_the_axis_of_a_parameter_are_marked_if_they_are_on_it(make):
     points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5, "beyond": 9.0}))
-    rows = [row for rows in drawn.to_dict()["datasets"].values() for row in rows]
-    assert [row for row in rows if row.keys() == {"said", "x"}] == [{"said": "here", "x": 1.5}]
+    assert [row for row in rows_of(drawn) if row.keys() == {"said", "x"}] == [{"said": "here", "x": 1.5}]
 
 
 def test_curves_in_grey_are_counted_where_they_have_no_name(make):
@@ -182,8 +174,8 @@ def test_curves_in_grey_are_counted_where_they_have_no_name(make):
     results = make([make.cell(name) for name in names])
     for count, said in ((12, []), (15, ["in grey: 7 more"])):
         points = [Point(name, x, 1.0) for name in names[:count] for x in (1.0, 2.0)]
-        drawn = panel(points, looks(results), Axes("x", "y")).to_dict()
-        assert [row["unnamed"] for rows in drawn["datasets"].values() for row in rows if "unnamed" in row] == said
+        drawn = panel(points, looks(results), Axes("x", "y"))
+        assert [row["unnamed"] for row in rows_of(drawn, "unnamed")] == said
 
 
 def test_the_name_of_a_place_stands_above_the_panel_where_no_curve_is(make):

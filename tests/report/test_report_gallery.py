@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from kept import TIMING, keep
+from shown import rows_of
 
 from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
@@ -27,35 +28,16 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
                 draw = {"dataset": "toy", "params": params(d)}
                 facts = Facts(nnz=tuple(nonzeros))
                 keep(make.folder, Record(key=key, cell={"draw": draw}, status="ok", fit=facts, timing=TIMING))
-                cells.append(
-                    make.cell(
-                        method,
-                        seed,
-                        dataset=f"toy(d={d})",
-                        draw_id=f"draw{d}",
-                        key=key,
-                        n_nonzero=level,
-                        cpev=0.8 if method == "pca" else 0.5 + int(level) / 50,
-                        nor=0.0 if method == "pca" else 0.01 * (seed + 1),
-                        fitted_nonzeros=float(level or d),
-                        nnz=tuple(nonzeros),
-                        fit_time=1e-4 * d ** (1 if method == "pca" else 2),
-                    )
-                )
+                about = {"dataset": f"toy(d={d})", "draw_id": f"draw{d}", "key": key, "n_nonzero": level}
+                about |= {"nnz": tuple(nonzeros), "fitted_nonzeros": float(level or d)}
+                cpev, nor, power = (0.5 + level / 50, 0.01 * (seed + 1), 2) if level else (0.8, 0.0, 1)
+                cells.append(make.cell(method, seed, cpev=cpev, nor=nor, fit_time=1e-4 * d**power, **about))
     return make(cells)
 
 
 @pytest.fixture
 def swept(make):
     return swept_run(make)
-
-
-def rows_of(chart):
-    return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
-
-
-def marks_of(chart):
-    return str(chart.to_dict())
 
 
 def test_none_is_drawn_without_what_it_needs(full):
@@ -69,11 +51,11 @@ def test_cpev_stands_at_the_targets_below_the_dense_bound(swept):
     assert points == {("sparse", 2.0): pytest.approx(0.54), ("sparse", 4.0): pytest.approx(0.58)}
     bounds = {row["said"]: row["y"] for row in rows_of(chart) if "said" in row}
     assert bounds == {"dense: pca": pytest.approx(0.8)}
-    assert "'values': [2.0, 4.0]" in marks_of(chart)
+    assert "'values': [2.0, 4.0]" in str(chart.to_dict())
 
 
 def test_nor_and_cpev_have_a_point_for_each_method(swept):
-    rows = [row for row in rows_of(FIGURES["nor_cpev"].draw(swept)) if "low" in row]
+    rows = rows_of(FIGURES["nor_cpev"].draw(swept), "low")
     assert {(row["method"], round(row["x"], 3), round(row["y"], 4)) for row in rows} == {
         ("pca", 0.8, 0.0),
         ("sparse", 0.58, 0.015),
@@ -91,21 +73,21 @@ def test_slopes_are_the_powers_of_the_times(swept):
     chart = FIGURES["scaling"].draw(swept)
     labels = {row["label"] for row in rows_of(chart) if "label" in row}
     assert labels == {"pca: slope 1.0", "sparse: slope 2.0"}
-    assert marks_of(chart).count("'type': 'log'") > 2
-    assert "number of variables d" in marks_of(chart)
+    assert str(chart.to_dict()).count("'type': 'log'") > 2
+    assert "number of variables d" in str(chart.to_dict())
 
 
 def test_contended_times_are_called_so(make, swept):
     contended = make(swept.frame.assign(contended=True).to_dict("records"))
-    assert "Contended" in marks_of(FIGURES["scaling"].draw(contended))
-    assert "Contended" not in marks_of(FIGURES["scaling"].draw(swept))
+    assert "Contended" in str(FIGURES["scaling"].draw(contended).to_dict())
+    assert "Contended" not in str(FIGURES["scaling"].draw(swept).to_dict())
 
 
 def test_metrics_stand_against_the_parameter(swept):
     chart = FIGURES["parameter_curve"].draw(swept)
-    rows = [row for row in rows_of(chart) if "low" in row]
+    rows = rows_of(chart, "low")
     assert {row["x"] for row in rows} == set(map(float, SIZES))
-    assert "cpev (higher is better)" in marks_of(chart)
+    assert "cpev (higher is better)" in str(chart.to_dict())
 
 
 def test_an_inner_parameter_has_its_path(make):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from kept import keep_loadings
 from path_runs import Estimator, Offered, path_run, staircase
+from shown import rows_of
 from spcabench_methods import COPPCA, PathSPCA
 
 from spcabench.metrics.path import path_l1, path_line, path_rise
@@ -22,10 +23,6 @@ BOTH = ["solution_path", "path_curves"]
 def correlated(seed, n, d):
     rng = np.random.default_rng(seed)
     return rng.standard_normal((n, 3)) @ rng.standard_normal((3, d)) + 0.5 * rng.standard_normal((n, d))
-
-
-def rows_of(chart):
-    return [row for rows in chart.to_dict()["datasets"].values() for row in rows]
 
 
 def lines_of(chart):
@@ -190,7 +187,7 @@ def test_lines_are_named_and_end_where_their_variable_leaves(make):
         assert bound == pytest.approx(np.sqrt(i), abs=1e-5)
     assert len(lines["v0"]) == 5
     marks = {row["variable"]: (row["x"], row["left"]) for row in rows_of(chart) if "left" in row}
-    assert marks == {f"v{i}": (pytest.approx(np.sqrt(i)), i) for i in range(1, 5)}
+    assert marks == {f"v{i}": (pytest.approx(np.sqrt(i), abs=1e-5), i) for i in range(1, 5)}
     places = sorted(row["place"] for row in rows_of(chart) if "place" in row)
     assert len(places) == 5
     assert min(np.diff(places)) >= 15 - 1e-9
@@ -198,12 +195,8 @@ def test_lines_are_named_and_end_where_their_variable_leaves(make):
 
 def test_each_component_with_a_path_has_a_panel(make):
     chart = FIGURES["solution_path"].draw(path_run(make, staircase(5), staircase(5), staircase(5)))
-    assert [panel["title"]["text"] for panel in chart.to_dict()["vconcat"][0]["hconcat"]] == [
-        "component 1",
-        "component 2",
-    ]
-    chart = FIGURES["solution_path"].draw(path_run(make, staircase(5), None))
-    assert len(chart.to_dict()["vconcat"][0]["hconcat"]) == 1
+    assert headings(chart) == ["component 1", "component 2"]
+    assert len(headings(FIGURES["solution_path"].draw(path_run(make, staircase(5), None)))) == 1
 
 
 def test_of_many_variables_eight_are_emphasised_and_named(make):
@@ -241,13 +234,8 @@ def test_paths_that_are_not_whole_are_not_drawn(name, make):
 @pytest.mark.parametrize("name", BOTH)
 def test_zero_loadings_and_constant_values_can_be_drawn(name, make):
     d = 3
-    still = staircase(
-        d,
-        loadings=np.array([[1.0, 0, 0]] * d),
-        l1=np.ones(d),
-        l2_squared=np.ones(d),
-        variance=np.zeros(d),
-    )
+    ones = {"l1": np.ones(d), "l2_squared": np.ones(d)}
+    still = staircase(d, loadings=np.array([[1.0, 0, 0]] * d), variance=np.zeros(d), **ones)
     text = str(FIGURES[name].draw(path_run(make, still, d=d)).to_dict())
     assert "nan" not in text.lower()
     assert "'v1'" not in text

@@ -52,6 +52,11 @@ def test_differences_are_signed(make, cells):
 FOUR = [("a", "err@10", 80.0), ("b", "err@10", 85.0), ("c", "err@10", 90.0), ("d", "err@10", 95.0)]
 
 
+def order_of(results):
+    """Return the only order of a run."""
+    return values(agreement(results)).iloc[0]
+
+
 def four(make, *numbers, n=3):
     """Return cells of four methods, whose draws differ by the method alone."""
     values = zip("abcd", numbers, strict=True)
@@ -60,7 +65,7 @@ def four(make, *numbers, n=3):
 
 def test_pairs_that_surely_change_places_are_listed(make):
     cells = four(make, 80.0, 90.0, 85.0, 95.0)
-    order = values(agreement(make(cells, published=[block(FOUR)]))).iloc[0]
+    order = order_of(make(cells, published=[block(FOUR)]))
     assert order["published"] == "a, b, c, d"
     assert order["measured"] == "a, c, b, d"
     assert (order["pairs"], order["decided"]) == (6, 6)
@@ -73,16 +78,16 @@ def test_what_our_draws_do_not_tell_apart_is_not_reversed(make):
     cells = four(make, 80.0, 85.5, 85.0, 95.0)
     for cell in cells:
         cell["err@10"] += 2.0 * (cell["seed"] - 1) * (cell["method"] == "b")
-    order = values(agreement(make(cells, published=[block(FOUR)]))).iloc[0]
+    order = order_of(make(cells, published=[block(FOUR)]))
     assert order["measured"] == "a, c, b, d"
     assert (order["decided"], order["reversed"], order["verdict"]) == (5, "", "same order")
 
 
 def test_one_draw_of_random_data_decides_no_order(make):
-    order = values(agreement(make(four(make, 95.0, 90.0, 85.0, 80.0, n=1), published=[block(FOUR)]))).iloc[0]
+    order = order_of(make(four(make, 95.0, 90.0, 85.0, 80.0, n=1), published=[block(FOUR)]))
     assert (order["decided"], order["verdict"]) == (0, "undecided")
     fixed = [cell | {"random_data": False} for cell in four(make, 95.0, 90.0, 85.0, 80.0, n=1)]
-    order = values(agreement(make(fixed, published=[block(FOUR)]))).iloc[0]
+    order = order_of(make(fixed, published=[block(FOUR)]))
     assert (order["decided"], order["tau"]) == (6, -1)
 
 
@@ -101,9 +106,9 @@ def test_of_times_the_order_counts_and_not_the_seconds(make):
     results = make(timed(make, 0.1, 0.2, 0.3, 0.4), published=[block(TIMES)])
     assert set(values(beside(results))["verdict"]) == {"order only"}
     assert set(values(beside(results))["kind"]) == {"time"}
-    order = values(agreement(results)).iloc[0]
+    order = order_of(results)
     assert (order["tau"], order["verdict"], order["reversed"]) == (1, "same order", "")
-    order = values(agreement(make(timed(make, 0.1, 0.4, 0.3, 0.2), published=[block(TIMES)]))).iloc[0]
+    order = order_of(make(timed(make, 0.1, 0.4, 0.3, 0.2), published=[block(TIMES)]))
     assert order["reversed"] == "b and c; b and d; c and d"
 
 
@@ -112,12 +117,12 @@ def test_times_that_may_not_be_compared_decide_nothing(make, repeats, wall_per_c
     cells = timed(make, 0.1, 0.2, 0.3, 0.4, repeats=repeats)
     for cell in cells:
         cell["wall_times"] = tuple(wall_per_cpu * time for time in cell["cpu_times"])
-    order = values(agreement(make(cells, published=[block(TIMES)]))).iloc[0]
+    order = order_of(make(cells, published=[block(TIMES)]))
     assert order["decided"] == decided
 
 
 def test_times_within_ten_percent_are_not_decided(make):
-    order = values(agreement(make(timed(make, 0.1, 0.109, 0.3, 0.4), published=[block(TIMES)]))).iloc[0]
+    order = order_of(make(timed(make, 0.1, 0.109, 0.3, 0.4), published=[block(TIMES)]))
     assert order["decided"] == 5
 
 
@@ -129,20 +134,20 @@ def test_times_of_several_draws_are_compared_draw_by_draw(make):
             for cell in timed(make, 0.1 * factor, 0.2, 0.3, 0.4, repeats=1)
         ]
 
-    surely = values(agreement(make(cells(1.0, 1.01, 0.99), published=[block(TIMES)]))).iloc[0]
-    hardly = values(agreement(make(cells(1.0, 3.0, 0.9), published=[block(TIMES)]))).iloc[0]
+    surely = order_of(make(cells(1.0, 1.01, 0.99), published=[block(TIMES)]))
+    hardly = order_of(make(cells(1.0, 3.0, 0.9), published=[block(TIMES)]))
     assert (surely["decided"], hardly["decided"]) == (6, 3)
     one_contended = [
         cell | {"wall_times": (cell["wall_times"][0] * (2.0 if cell["seed"] == 1 else 1.0),)}
         for cell in cells(1.0, 3.0, 1.01, 0.99)
     ]
-    assert values(agreement(make(one_contended, published=[block(TIMES)]))).iloc[0]["decided"] == 6
+    assert order_of(make(one_contended, published=[block(TIMES)]))["decided"] == 6
 
 
 def test_higher_is_better_turns_the_order(make):
     cells = [make.cell(name, cpev=value, random_data=False) for name, value in (("a", 0.9), ("b", 0.7))]
     rows = [("a", "cpev", 0.8), ("b", "cpev", 0.6)]
-    order = values(agreement(make(cells, published=[block(rows)]))).iloc[0]
+    order = order_of(make(cells, published=[block(rows)]))
     assert (order["published"], order["verdict"], order["reversed"]) == ("a, b", "too few items", "")
 
 
@@ -223,13 +228,8 @@ def test_verdicts_are_counted_by_what_can_fail(make):
         "1 found.  1 depart, "
     )
     counts = values(counts_table(found)).set_index("kind")
-    assert counts["numbers"].to_dict() == {
-        "measured": 3,
-        "dense reference": 1,
-        "by construction": 2,
-        "time": 2,
-        "not published": 1,
-    }
+    expected = {"measured": 3, "dense reference": 1, "by construction": 2, "time": 2, "not published": 1}
+    assert counts["numbers"].to_dict() == expected
     assert counts.loc["measured", "target missed"] == 1
 
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import yaml
 
 from spcabench.plugins import load_registry
-from spcabench.run.cell_tasks import cell_key
+from spcabench.run.cells import cell_key
 from spcabench.run.code_hash import code_hash
-from spcabench.run.dataset_store import KnownDraw
 from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
@@ -72,7 +71,7 @@ def many_cells(place: Path, cells: int) -> RunFolder:
     loadings = small.loadings(record.key)
     index, code = {}, cache(code_hash)
     for cell in many.plan.cells:
-        key = cell_key(cell, KnownDraw(known[cell.draw.id]), code)
+        key = cell_key(cell, known[cell.draw.id], code)
         index[cell.id] = key
         folder.save(replace(record, key=key, cell={**record.cell, **cell.identity}), loadings)
     folder.keep_index(index)

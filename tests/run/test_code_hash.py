@@ -20,7 +20,7 @@ import spcabench_methods
 from spcabench.plugins import load_registry
 from spcabench.run import code_hash as hashing
 from spcabench.run import host
-from spcabench.run.cell_tasks import score_stamps
+from spcabench.run.cells import score_stamps
 from spcabench.run.code_hash import code_hash, module_hashes
 from spcabench.run.messages import MetricTask
 

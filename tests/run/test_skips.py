@@ -8,8 +8,8 @@ import pytest
 from odd_suite import ODD
 
 from spcabench.plugins import load_registry
-from spcabench.run.cell_tasks import why_not
-from spcabench.run.dataset_store import FailedDraw, KnownDraw
+from spcabench.run.cells import why_not
+from spcabench.run.messages import Result
 from spcabench.store.draw import DrawRecord
 from spcabench.suite.load import load_suite
 
@@ -40,8 +40,8 @@ def cell(suite_file):
 
 
 def test_a_cell_that_can_be_fitted_is_not_skipped(cell):
-    assert why_not(cell("axes"), KnownDraw(RECORD)) is None
-    assert why_not(replace(cell("axes"), n_components=8), KnownDraw(RECORD)) is None
+    assert why_not(cell("axes"), RECORD) is None
+    assert why_not(replace(cell("axes"), n_components=8), RECORD) is None
 
 
 def test_what_the_plan_knows_is_the_reason(cell):
@@ -51,24 +51,24 @@ def test_what_the_plan_knows_is_the_reason(cell):
 
 
 def test_data_that_could_not_be_drawn_is_an_error(cell):
-    failure = why_not(cell("axes"), FailedDraw("data set spiked: ValueError: no"))
+    failure = why_not(cell("axes"), Result(status="error", reason="data set spiked: ValueError: no"))
     assert (failure.status, failure.reason) == ("error", "data set spiked: ValueError: no")
 
 
 def test_data_that_lacks_what_its_specification_promised_is_skipped(cell):
-    failure = why_not(replace(cell("needs_labels"), skip=""), KnownDraw(RECORD))
+    failure = why_not(replace(cell("needs_labels"), skip=""), RECORD)
     reason = "needs_labels requires labels, which spiked [stand-in: toy] does not have"
     assert (failure.status, failure.reason) == ("skipped", reason)
 
 
 def test_the_reason_ends_with_what_the_data_set_notes(cell):
-    failure = why_not(replace(cell("needs_labels"), skip=""), KnownDraw(replace(RECORD, notes="no labels were read")))
+    failure = why_not(replace(cell("needs_labels"), skip=""), replace(RECORD, notes="no labels were read"))
     assert failure.reason.endswith(", which spiked [stand-in: toy] does not have: no labels were read")
-    assert why_not(cell("axes"), KnownDraw(replace(RECORD, notes="no labels were read"))) is None
+    assert why_not(cell("axes"), replace(RECORD, notes="no labels were read")) is None
 
 
 def test_more_components_than_features_are_skipped(cell):
-    failure = why_not(replace(cell("axes"), n_components=9), KnownDraw(RECORD))
+    failure = why_not(replace(cell("axes"), n_components=9), RECORD)
     assert (failure.status, failure.reason) == (
         "skipped",
         "9 components are wanted of spiked [stand-in: toy], which has 8 features",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb, times
+from spcabench_methods.alternating.climb import FORMULATIONS, Formulation, climb
 from spcabench_methods.core.arrays import TIE, Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import per_component
@@ -223,7 +223,7 @@ class AMGPower(Deflated, Started, Counted):
 
 def square_gradient(moments: SecondMoments, W: Array) -> Array:
     """Return S w / sqrt(w'Sw) for each column; zero where there is no variance."""
-    V = times(moments, W)
+    V = moments.matvec(W)
     deviations = np.sqrt(np.maximum(np.einsum("ij,ij->j", W, V), 0.0))
     return np.asarray(np.divide(V, deviations, out=np.zeros_like(V), where=deviations > 0.0))
 

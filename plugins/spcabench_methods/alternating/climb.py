@@ -10,7 +10,6 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.l1_ball import bounded_unit
-from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
@@ -93,8 +92,3 @@ def climb(
             break
     best = first_largest(objectives - min(objectives.min(), 0.0))
     return Component(loadings[:, best], float(objectives[best]), int(n_iters[best]), not running.size)
-
-
-def times(moments: SecondMoments, W: Array) -> Array:
-    """Return S W for a matrix of loadings."""
-    return np.asarray(moments.S @ W) if isinstance(moments, Gram) else moments.matvec(W)

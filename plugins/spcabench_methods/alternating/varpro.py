@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.alternating.climb import times
 from spcabench_methods.core.arrays import EPS, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, smallest
+from spcabench_methods.core.blocks import Block, polar, smallest
 from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
-from spcabench_methods.truncations.hard import hard
-from spcabench_methods.truncations.soft import soft
+from spcabench_methods.truncations import Threshold, thresholds
 
 NOTHING = 1e-10
 """A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""
@@ -151,10 +149,9 @@ class VarProSPCA(MomentComponents, Started):
             n_vectors = min(self.n_components + self.n_oversamples, moments.n_features)
             moments = sketch(moments, n_vectors, self.n_power_iter, starts.random)
         values, vectors = moments.principal(self.n_components)
-        penalty = PENALTIES[self.penalty](self.alpha * values[0])
-        ridge = self.beta * values[0]
+        penalty, alpha, beta = thresholds()[self.penalty], self.alpha * values[0], self.beta * values[0]
         best = smallest(
-            variable_projection(self._model(moments), V, penalty, values[0], ridge, self.tol, self.max_iter)
+            variable_projection(self._model(moments), V, penalty, alpha, beta, values[0], self.tol, self.max_iter)
             for V in self._first_blocks(starts, moments, values, vectors)
         )
         for b, objective in zip(best.W.T, best.objectives, strict=True):
@@ -177,49 +174,6 @@ class VarProSPCA(MomentComponents, Started):
         return [np.column_stack([W, past]) for W in starts.blocks(moments, vectors[:, :rank])]
 
 
-class Penalty(Protocol):
-    """A penalty on B: its proximal operator and its value."""
-
-    def prox(self, B: Array, step: float) -> Array:
-        """Minimise ``||Z - B||^2 / 2 step + cost(Z)``."""
-
-    def cost(self, B: Array) -> float:
-        """Return the value."""
-
-
-class Magnitudes:
-    """The sum of magnitudes."""
-
-    def __init__(self, alpha: float) -> None:
-        self.alpha = alpha
-
-    def prox(self, B: Array, step: float) -> Array:
-        """Threshold softly."""
-        return soft(B, step * self.alpha)
-
-    def cost(self, B: Array) -> float:
-        """Return alpha ||B||_1."""
-        return self.alpha * float(np.abs(B).sum())
-
-
-class Cardinality:
-    """The number of nonzeros."""
-
-    def __init__(self, alpha: float) -> None:
-        self.alpha = alpha
-
-    def prox(self, B: Array, step: float) -> Array:
-        """Threshold hard."""
-        return hard(B, float(np.sqrt(2.0 * step * self.alpha)))
-
-    def cost(self, B: Array) -> float:
-        """Return alpha nnz(B)."""
-        return self.alpha * np.count_nonzero(B)
-
-
-PENALTIES: dict[str, Callable[[float], Penalty]] = {"l1": Magnitudes, "l0": Cardinality}
-
-
 class Model(Protocol):
     """The target Y of the fit X B A'."""
 
@@ -238,12 +192,12 @@ class Clean:
 
     def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
         """Return the loss and S B, twice."""
-        SB = times(self.moments, B)
+        SB = self.moments.matvec(B)
         return 0.5 * (self.moments.trace + float(np.vdot(B - 2.0 * A, SB))), SB, SB
 
     def pulled(self, A: Array) -> Array:
         """Return S A."""
-        return times(self.moments, A)
+        return self.moments.matvec(A)
 
 
 class WithOutliers:
@@ -273,35 +227,31 @@ class WithOutliers:
 
 
 def variable_projection(
-    model: Model, V: Array, penalty: Penalty, largest: float, ridge: float, tol: float, max_iter: int
+    model: Model, V: Array, penalty: Threshold, alpha: float, ridge: float, largest: float, tol: float, max_iter: int
 ) -> Block:
     """Alternate the polar factor A and a proximal gradient step of B, from V; each column has the whole objective."""
     step = 1.0 / (largest + ridge)
+    scale = 2.0 * penalty.weight * step
+    level = penalty.of_penalty(scale * alpha)
     B, objective = V, np.inf
     _, SB, TB = model.fitted(V, V)
     for n_iter in range(1, max_iter + 1):
         A = polar(TB)
-        B = penalty.prox(B + step * (model.pulled(A) - SB - ridge * B), step)
+        B = penalty(B + step * (model.pulled(A) - SB - ridge * B), level)
         old = objective
         loss, SB, TB = model.fitted(A, B)
-        objective = loss + penalty.cost(B) + 0.5 * ridge * float(np.vdot(B, B))
+        objective = loss + penalty.cost(B.ravel(), level) / scale + 0.5 * ridge * float(np.vdot(B, B))
         if old - objective <= tol * old < np.inf:
             return Block(B, np.full(B.shape[1], objective), n_iter, True)
     return Block(B, np.full(B.shape[1], objective), max_iter, False)
-
-
-def polar(M: Array) -> Array:
-    """Return the matrix of orthonormal columns nearest to M."""
-    U, _, Vt = np.linalg.svd(M, full_matrices=False)
-    return np.asarray(U @ Vt)
 
 
 def sketch(moments: SecondMoments, n_vectors: int, n_power_iter: int, random: RandomSource) -> Data:
     """Approximate S by ``S Q (Q'S Q)^+ Q'S`` with Q a basis of S^n_power_iter times random vectors."""
     Q = random.standard_normal((moments.n_features, n_vectors))
     for _ in range(n_power_iter):
-        Q = np.linalg.qr(times(moments, Q))[0]
-    SQ = times(moments, Q)
+        Q = np.linalg.qr(moments.matvec(Q))[0]
+    SQ = moments.matvec(Q)
     values, vectors = np.linalg.eigh(Q.T @ SQ)
     kept = values > len(Q) * EPS * values[-1]
     factor = SQ @ vectors[:, kept] / np.sqrt(values[kept])

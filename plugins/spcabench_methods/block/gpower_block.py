@@ -10,7 +10,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, largest, products, through_scores, unit_columns
+from spcabench_methods.core.blocks import Block, components, largest, through_scores, unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.default_starts import peak
@@ -111,6 +111,7 @@ class GPowerBlock(MomentComponents, Started):
         rho, mu = (np.array(per_component(getattr(self, name), r, name), dtype=np.float64) for name in ("rho", "mu"))
         values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
+        best = Block(np.zeros((d, rank)), np.zeros(rank), 0, True)
         if rank:
             problem = Problem.of(moments, thresholds()[self.penalty], rho[:rank], mu[:rank])
             starts = self._first_blocks(moments, values[:rank], vectors[:, :rank])
@@ -119,10 +120,9 @@ class GPowerBlock(MomentComponents, Started):
             if self.refit and problem.penalty is not hard:
                 T = problem.refit(T, self.tol, self.max_iter)
             W = np.zeros((d, rank))
-            W[problem.active] = unit_columns(T)
-            for w, objective in zip(W.T, best.objectives, strict=True):
-                yield Component(w, objective, best.n_iter, best.converged)
-        yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
+            W[problem.active] = T
+            best = best._replace(W=W)
+        return components(moments, r, best)
 
     def _first_blocks(self, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
         """Return X'Y/n of scores Y to start from."""
@@ -140,7 +140,7 @@ def random_start(moments: SecondMoments, values: Array, vectors: Array, random: 
     W = vectors @ (random.standard_normal((rank, rank)) / np.sqrt(values)[:, None])
     W[:, 0] = 0.0
     W[peak(moments, moments.diagonal), 0] = 1.0
-    SW = products(moments, W)
+    SW = moments.matvec(W)
     return np.asarray(np.linalg.solve(np.linalg.cholesky(W.T @ SW), SW.T).T)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, largest, polar, products, unit_columns, with_variances
+from spcabench_methods.core.blocks import Block, components, largest, polar, unit_columns, with_variances
 from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import Gram, SecondMoments
@@ -135,9 +135,7 @@ class ITSPCA(MomentComponents, Started):
             rule = next(t.compiled for t in thresholds().values() if t.name == self.truncation)
             starts = self._first_blocks(moments, V)
             best = largest(iterated(moments, Q, rule, levels, tol, self.max_iter) for Q in starts)
-        for q, variance in zip(best.W.T, best.objectives, strict=True):
-            yield Component(q, variance, best.n_iter, best.converged)
-        yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
+        return components(moments, r, best)
 
     def _first_blocks(self, moments: SecondMoments, published: Array) -> list[Array]:
         """Return matrices of orthonormal columns to start from."""
@@ -156,7 +154,7 @@ def promising(variances: Array, least: float, r: int) -> Indices:
 def iterated(moments: SecondMoments, Q: Array, rule: Rule, levels: Array, tol: float, max_iter: int) -> Block:
     """Repeat ``T = rule(S Q)``, ``Q = basis(T)`` until the span settles; return Q and the variances."""
     for n_iter in range(1, max_iter + 1):
-        old, SQ = Q, products(moments, Q)
+        old, SQ = Q, moments.matvec(Q)
         T = np.column_stack([rule(t, g) for t, g in zip(SQ.T, levels, strict=True)])
         Q = orthonormal_basis(unit_columns(T))
         turned = old - Q @ (Q.T @ old)

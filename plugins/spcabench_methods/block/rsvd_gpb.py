@@ -9,9 +9,8 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.blocks import Block, largest, through_scores, unit_columns, with_variances
+from spcabench_methods.core.blocks import Block, components, largest, through_scores, unit_columns, with_variances
 from spcabench_methods.core.constraints import SHARED, number, words
-from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.truncations import truncations
@@ -107,11 +106,7 @@ class RSVDGPB(TruncatedComponents):
         if V.size:
             starts = self._starts(moments.n_features).blocks(moments, V)
             best = largest(alternated(moments, start, truncate, self.tol, self.max_iter) for start in starts)
-        for w, variance in zip(best.W.T, best.objectives, strict=True):
-            component = Component(w, variance, best.n_iter, best.converged)
-            yield refitted(moments, component) if self.refit else component
-        nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
-        yield from [nothing] * (self.n_components - V.shape[1])
+        return components(moments, self.n_components, best, self.refit)
 
 
 def alternated(

@@ -13,7 +13,7 @@ from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number
 from spcabench_methods.core.deflation import refitted
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Deflated
 from spcabench_methods.truncations.contract import default_threshold
 from spcabench_methods.truncations.top_k import top_k
@@ -113,14 +113,7 @@ def without_each(moments: SecondMoments, v: Array, features: Indices) -> Array:
     columns = np.arange(len(features))
     W[features, columns] = 0.0
     for _ in range(STEPS):
-        W = products(moments, unit_columns(W))
+        W = moments.matvec(unit_columns(W))
         W[features, columns] = 0.0
     W = unit_columns(W)
-    return np.asarray(np.einsum("ij,ij->j", W, products(moments, W)))
-
-
-def products(moments: SecondMoments, W: Array) -> Array:
-    """Return S W, also of deflated second moments."""
-    if isinstance(moments, Gram):
-        return np.asarray(moments.S @ W)
-    return np.column_stack([moments.matvec(w) for w in W.T])
+    return np.asarray(np.einsum("ij,ij->j", W, moments.matvec(W)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array
-from spcabench_methods.core.moments import Data, Gram, SecondMoments
+from spcabench_methods.core.base import Component
+from spcabench_methods.core.deflation import refitted
+from spcabench_methods.core.moments import SecondMoments
 
 
 class Block(NamedTuple):
@@ -36,25 +38,28 @@ def with_variances(moments: SecondMoments, W: Array, n_iter: int, converged: boo
     return Block(W, np.array([moments.quadratic(w) for w in W.T]), n_iter, converged)
 
 
-def largest(ends: Iterable[Block]) -> Block:
+def largest(ends: Iterable[Block], sign: float = 1.0) -> Block:
     """Return the block whose objectives have the largest sum, the first on ties.
 
     It counts as converged only if all blocks converged: one whose iterations ran out might have become the best.
     """
     ends = list(ends)
-    if len(ends) == 1:
-        return ends[0]
-    best = max(ends, key=lambda end: float(end.objectives.sum()))
+    best = max(ends, key=lambda end: sign * float(end.objectives.sum()))
     return best._replace(converged=all(end.converged for end in ends))
 
 
 def smallest(ends: Iterable[Block]) -> Block:
     """Return the block whose objectives have the smallest sum likewise."""
-    ends = list(ends)
-    if len(ends) == 1:
-        return ends[0]
-    negative = largest(end._replace(objectives=-end.objectives) for end in ends)
-    return negative._replace(objectives=-negative.objectives)
+    return largest(ends, -1.0)
+
+
+def components(moments: SecondMoments, n_components: int, found: Block, refit: bool = False) -> Iterator[Component]:
+    """Yield the loadings of a block, scaled, and zeros past them; with `refit` the best ones on their supports."""
+    for w, objective in zip(unit_columns(found.W).T, found.objectives, strict=True):
+        component = Component(w, objective, found.n_iter, found.converged)
+        yield refitted(moments, component) if refit else component
+    nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
+    yield from [nothing] * (n_components - found.W.shape[1])
 
 
 def polar(M: Array) -> Array:
@@ -63,20 +68,12 @@ def polar(M: Array) -> Array:
     return np.asarray(U @ Vt)
 
 
-def products(moments: SecondMoments, W: Array) -> Array:
-    """Return S W for second moments that were never deflated."""
-    if isinstance(moments, Gram):
-        return np.asarray(moments.S @ W)
-    assert isinstance(moments, Data)
-    return moments.backwards(moments.scores(W))
-
-
 def through_scores(moments: SecondMoments, W: Array) -> Array:
     """Return X'Y/n for the scores Y nearest to X W among those with Y'Y = n I: ``S W (W'SW)^(-1/2)``.
 
     If X W does not have full rank, nor does Y.
     """
-    SW = products(moments, W)
+    SW = moments.matvec(W)
     values, vectors = np.linalg.eigh(W.T @ SW)
     full = values > len(values) * EPS * values[-1]
     root = (vectors[:, full] / np.sqrt(values[full])) @ vectors[:, full].T

@@ -66,7 +66,14 @@ def onto_balls(v: Array, bound: float) -> Array:
     w = unit(v)
     if np.linalg.norm(v) > 1.0 and np.abs(w).sum() <= bound:
         return w
-    size = np.sort(np.abs(v))[::-1]
-    excess = (np.cumsum(size) - bound) / np.arange(1, len(size) + 1)
-    inner = soft(v, float(excess[np.flatnonzero(size > excess)[-1]]))
+    inner = soft(v, excess(v, bound))
     return inner if np.linalg.norm(inner) <= 1.0 else bounded_unit(v, bound)
+
+
+def excess(v: Array, bound: float) -> float:
+    """Return the soft threshold after which magnitudes, of a vector or a matrix, sum to `bound`; 0 if they sum to less.
+
+    With the m largest it is the mean of what they have beyond the bound, which is largest for those that stay.
+    """
+    size = np.sort(np.abs(v), axis=None)[::-1]
+    return max(float(((np.cumsum(size) - bound) / np.arange(1, len(size) + 1)).max()), 0.0)

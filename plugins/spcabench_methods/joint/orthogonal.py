@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
-from spcabench_methods.alternating.climb import FORMULATIONS, climb, times
+from spcabench_methods.alternating.climb import FORMULATIONS, climb
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, starts, whole
@@ -165,7 +165,7 @@ class Pieces:
 
     def __init__(self, moments: SecondMoments, counts: list[int], starts: Starts) -> None:
         self.moments, self.counts, self.starts = moments, counts, starts
-        self.S = times(moments, np.eye(moments.n_features)) if moments.n_features < ITERATIVE else None
+        self.S = moments.matvec(np.eye(moments.n_features)) if moments.n_features < ITERATIVE else None
 
     def find(self, t: int, others: Array, free: Mask) -> Array:
         """Find loading t of M = S less ``others others'`` on the features `free`."""
@@ -173,7 +173,7 @@ class Pieces:
         shift = max(0.0, -smallest)
 
         def gradient(W: Array) -> Array:
-            V = times(self.moments, W) - others @ (others.T @ W) + shift * W
+            V = self.moments.matvec(W) - others @ (others.T @ W) + shift * W
             return np.where(free[:, None], V, 0.0)
 
         leading = leading.reshape(len(free), -1)
@@ -224,7 +224,7 @@ class Pieces:
     def orthogonalised(self, W: Array) -> Array:
         """Return orthogonal loadings on the supports of W: the best ones, in the order of their variances."""
         Q = np.zeros_like(W)
-        for t in np.argsort(-np.einsum("ij,ij->j", W, times(self.moments, W)), kind="stable"):
+        for t in np.argsort(-np.einsum("ij,ij->j", W, self.moments.matvec(W)), kind="stable"):
             support = np.flatnonzero(W[:, t])
             basis = null_space(Q[support].T)
             if basis.size:
@@ -234,7 +234,7 @@ class Pieces:
 
     def value(self, W: Array) -> float:
         """Return tr(W'SW)."""
-        return float(np.vdot(W, times(self.moments, W)))
+        return float(np.vdot(W, self.moments.matvec(W)))
 
 
 def penalised_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:

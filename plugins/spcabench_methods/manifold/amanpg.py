@@ -9,7 +9,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, polar, products
+from spcabench_methods.core.blocks import Block, polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.moments import SecondMoments
@@ -102,7 +102,7 @@ class AManPG(MomentComponents, Started):
         largest = float(moments.principal(1)[0][0]) / scale
 
         def times(W: Array) -> Array:
-            return products(moments, W) / scale
+            return moments.matvec(W) / scale
 
         def descend(V: Array) -> Block:
             l1 = prices[: V.shape[1]]

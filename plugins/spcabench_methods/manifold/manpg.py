@@ -10,7 +10,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, polar, products, smallest, unit_columns
+from spcabench_methods.core.blocks import Block, components, polar, smallest
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
@@ -136,7 +136,7 @@ class Problem:
 
     def value(self, W: Array) -> tuple[float, Array]:
         """Return the objective and S W."""
-        SW = products(self.moments, W) / self.scale
+        SW = self.moments.matvec(W) / self.scale
         return float(np.abs(W).sum(axis=0) @ self.prices) - float(np.vdot(W, SW)), SW
 
     def _retracted(self, W: Array, D: Array, value: float, squared: float) -> tuple[Array, float, Array] | None:
@@ -261,10 +261,8 @@ def from_each_start(
     """
     values, vectors = moments.principal(estimator.n_components)
     rank = int(np.count_nonzero(values))
+    best = Block(vectors[:, :0], np.zeros(0), 0, True)
     if rank:
         blocks = estimator._starts(moments.n_features).blocks(moments, vectors[:, :rank])
         best = smallest(descend(polar(V)) for V in blocks)
-        for w, objective in zip(unit_columns(best.W).T, best.objectives, strict=True):
-            yield Component(w, objective, best.n_iter, best.converged)
-    nothing = Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
-    yield from [nothing] * (estimator.n_components - rank)
+    return components(moments, estimator.n_components, best)

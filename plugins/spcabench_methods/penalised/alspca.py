@@ -10,13 +10,12 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, largest, polar
+from spcabench_methods.core.blocks import Block, components, largest, polar
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.core.parameters import Started
 from spcabench_methods.penalised.alspca_steps import Multipliers, Terms, cost, descend, pressure, smooth
-from spcabench_methods.penalised.spca import products
 
 OCTAVES = {"rounded": 1.0, "spectral": 0.0}
 """How far apart, in octaves, the step lengths are."""
@@ -101,14 +100,13 @@ class ALSPCA(MomentComponents, Started):
         rho = np.array(per_component(self.rho, self.n_components, "rho"), dtype=np.float64)
         values, vectors = moments.principal(self.n_components)
         rank, scale = np.count_nonzero(values), values[0]
+        best = Block(vectors[:, :0], np.zeros(0), 0, True)
         if rank:
             limit = np.inf if self.max_correlation is None else float(self.max_correlation)
             problem = Problem(moments, float(scale), Terms(rho[:rank], limit, OCTAVES[self.step]))
             starts = self._first_blocks(moments, vectors[:, :rank])
             best = largest(solve(problem, start, self.tol, self.max_iter) for start in starts)
-            for w, objective in zip(best.W.T, best.objectives, strict=True):
-                yield Component(w, objective, best.n_iter, best.converged)
-        yield from [Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)] * (self.n_components - rank)
+        return components(moments, self.n_components, best)
 
     def _first_blocks(self, moments: SecondMoments, vectors: Array) -> list[Array]:
         """Return matrices of orthonormal columns to start from."""
@@ -125,7 +123,7 @@ class Problem(NamedTuple):
 
     def __matmul__(self, W: Array) -> Array:
         """Return S W."""
-        return products(self.moments, W)
+        return self.moments.matvec(W)
 
     def times(self, W: Array) -> Array:
         """Return S W, with S scaled to a largest eigenvalue of 1."""

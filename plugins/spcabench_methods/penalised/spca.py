@@ -13,7 +13,8 @@ from spcabench_methods.core.blocks import Block, smallest
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
 from spcabench_methods.core.explained import orthonormal_basis
-from spcabench_methods.core.moments import Gram, SecondMoments
+from spcabench_methods.core.l1_ball import excess
+from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import SEVERAL
@@ -151,11 +152,11 @@ class SPCA(MomentComponents, Started, Counted):
         n_iter, converged = 0, False
         while n_iter < self.max_iter and not converged:
             n_iter += 1
-            G = products(moments, A)
+            G = moments.matvec(A)
             found = [regress(g, b) for regress, g, b in zip(regressions, G.T, B.T, strict=True)]
             B = np.column_stack([b for b, _ in found])
             old, W = W, np.column_stack([unit(b) for b in B.T])
-            SB = products(moments, B)
+            SB = moments.matvec(B)
             A = polar(SB)
             converged = CHANGES[self.stop](W, old) < self.tol
         curved = B if isinstance(ridge, str) else SB + ridge * B
@@ -213,9 +214,7 @@ def bounded(moments: SecondMoments, ridge: float | str, bound: float) -> Regress
 
 def shrunk(g: Array, bound: float) -> tuple[Array, float]:
     """Threshold softly until the l1 norm is no larger than the bound; return the vector and its l1 penalty."""
-    size = np.sort(np.abs(g))[::-1]
-    levels = (np.cumsum(size) - bound) / np.arange(1, len(size) + 1)
-    level = max(float(levels.max()), 0.0)
+    level = excess(g, bound)
     return soft(g, level), 2.0 * level
 
 
@@ -245,10 +244,3 @@ def polar(M: Array) -> Array:
     U, _, Vt = np.linalg.svd(M[:, nonzero], full_matrices=False)
     A[:, nonzero] = U @ Vt
     return A
-
-
-def products(moments: SecondMoments, W: Array) -> Array:
-    """Return S W."""
-    if isinstance(moments, Gram):
-        return np.asarray(moments.S @ W)
-    return np.column_stack([moments.matvec(w) for w in W.T])

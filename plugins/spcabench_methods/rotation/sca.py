@@ -10,9 +10,9 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
-from spcabench_methods.core.blocks import Block, polar, through_scores, unit_columns, with_variances
+from spcabench_methods.core.blocks import Block, components, polar, through_scores, unit_columns, with_variances
 from spcabench_methods.core.constraints import SHARED, number, words
-from spcabench_methods.core.deflation import refitted
+from spcabench_methods.core.l1_ball import excess
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.rotation.varimax import rotated
 from spcabench_methods.truncations.soft import soft
@@ -100,10 +100,7 @@ class SCA(MomentComponents):
         found = Block(vectors[:, :0], np.zeros(0), 0, True)
         if rank := np.count_nonzero(values):
             found = self._iterated(moments, vectors[:, :rank], level)
-        for j in range(found.W.shape[1]):
-            component = Component(found.W[:, j], found.objectives[j], found.n_iter, found.converged)
-            yield refitted(moments, component) if self.refit else component
-        yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - found.W.shape[1])
+        return components(moments, r, found, self.refit)
 
     def _level(self, d: int) -> float:
         """Return gamma."""
@@ -122,7 +119,7 @@ class SCA(MomentComponents):
         for n_iter in range(1, self.max_iter + 1):
             nearest = polar(through_scores(moments, Y))
             turned = rotated(nearest, 1.0, ROTATION_TOL, ROTATION_STEPS).W
-            Y = shrunk(turned, level) if self.truncation == "l1" else largest_entries(turned, level)
+            Y = soft(turned, excess(turned, level)) if self.truncation == "l1" else largest_entries(turned, level)
             Y = Y[:, Y.any(axis=0)]
             W, old = unit_columns(Y), W
             if W.shape == old.shape and np.abs(W - old).max(axis=0).sum() < self.tol:
@@ -134,15 +131,6 @@ def ordered(moments: SecondMoments, Y: Array, n_iter: int, converged: bool) -> B
     """Return unit loadings in the order of the variances that they explain before they have unit length."""
     variances = np.array([moments.quadratic(y) for y in Y.T])
     return with_variances(moments, unit_columns(Y[:, np.argsort(-variances, kind="stable")]), n_iter, converged)
-
-
-def shrunk(Y: Array, total: float) -> Array:
-    """Subtract one threshold from all magnitudes, so that they sum to `total`, if they sum to more."""
-    size = np.sort(np.abs(Y), axis=None)[::-1]
-    if size.sum() <= total:
-        return Y
-    excess = (np.cumsum(size) - total) / np.arange(1, len(size) + 1)
-    return soft(Y, float(excess[np.flatnonzero(size > excess)[-1]]))
 
 
 def largest_entries(Y: Array, count: float) -> Array:

@@ -9,9 +9,8 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.blocks import Block, polar, smallest
+from spcabench_methods.core.blocks import Block, components, polar, smallest
 from spcabench_methods.core.constraints import SHARED, number, words
-from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
@@ -108,16 +107,13 @@ class SPCArt(TruncatedComponents):
         values, vectors = moments.principal(self.n_components)
         leading = vectors[:, : np.count_nonzero(values)]
         r = leading.shape[1]
+        best = Block(leading, np.zeros(r), 0, True)
         if r:
             change = self.tol * self.tol * r
             best = smallest(
                 aligned(V, truncation, levels[:r], change, self.max_iter) for V in self._rotated(moments, leading)
             )
-            for w, objective in zip(best.W.T, best.objectives, strict=True):
-                component = Component(w, objective, best.n_iter, best.converged)
-                yield refitted(moments, component) if self.refit else component
-        for _ in range(r, self.n_components):
-            yield Component(np.zeros(moments.n_features), objective=0.0, n_iter=0)
+        return components(moments, self.n_components, best, self.refit)
 
     def _rotated(self, moments: SecondMoments, leading: Array) -> list[Array]:
         """Return the eigenvectors as rows, rotated towards each start."""

@@ -60,28 +60,19 @@ def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
     return False, not in_front(group), -mean if column.better == "higher" else mean
 
 
-def _bars(groups: Sequence[Group], column: Column) -> list[Bar]:
-    """Return what a chart needs of each mean; its interval ends where values can no longer be."""
+def _bars(groups: Sequence[Group], column: Column) -> Iterator[Bar]:
+    """Yield what a chart needs of each mean; its interval ends where values can no longer be."""
     about = {group.method: group for group in groups}
-    ends = ((point, *point.within(*column.range)) for point in means([(0.0, group) for group in groups], column))
-    return [
-        {
-            "method": point.method,
-            "mean": point.y,
-            "sd": point.sd,
-            "low": low,
-            "high": high,
-            "sparsity": remark(about[point.method]),
-            "front": (front := in_front(about[point.method])),
-            "opacity": 1.0 if front else FAINT,
-        }
-        for point, low, high in ends
-    ]
+    for point in means([(0.0, group) for group in groups], column):
+        low, high = point.within(*column.range)
+        front = in_front(about[point.method])
+        shown = {"sparsity": remark(about[point.method]), "front": front, "opacity": 1.0 if front else FAINT}
+        yield {"method": point.method, "mean": point.y, "sd": point.sd, "low": low, "high": high, **shown}
 
 
 def _metric(results: Results, groups: Sequence[Group], column: Column, first: bool) -> View:
     other = replace(column, refitted=True)
-    returned, refitted = _bars(groups, column), _bars(groups, other) if other in results.columns else []
+    returned, refitted = list(_bars(groups, column)), list(_bars(groups, other) if other in results.columns else ())
     every = [*returned, *refitted]
     leading = [bar for bar in every if bar["front"]] or every  # those in front set the axis if there are any
     across = Extent.of([bar[end] for bar in leading for end in ("low", "mean", "high")], within=column.range)
@@ -129,12 +120,9 @@ def _beyond(bars: Sequence[Bar], across: Extent, y: Spec) -> Iterator[View]:
     )
     for form, align, x, there in ends:
         if there:
-            rows = Rows({**bar, "words": form.format(_short(bar["mean"]))} for bar in there)
+            short = ((bar, f"{bar['mean']:,.{PLACES if abs(bar['mean']) < 100 else 0}f}") for bar in there)
+            rows = Rows({**bar, "words": form.format(words)} for bar, words in short)
             yield rows.mark("text", {**at, "x": value(x)}, align=align, fontSize=10, color="#777777")
-
-
-def _short(mean: float) -> str:
-    return f"{mean:,.{PLACES if abs(mean) < 100 else 0}f}"
 
 
 def _failed(groups: Iterable[Group], y: Spec) -> Iterator[View]:

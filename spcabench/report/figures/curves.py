@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as entry
 from typing import Any
@@ -116,28 +116,21 @@ def panel(
     name = {"x": value(NAMES), "y": PLACE, "tooltip": "method:N"}
     lead, text = {"strokeWidth": 0.8, "strokeDash": [1, 2]}, {"align": "left", "fontSize": 11, "clip": False}
     filled = {"filled": True, "opacity": 1}
+    above, grey = {"text": "unnamed:N", "x": value(NAMES), "y": value(-GAP)}, {**text, "dx": -4, "color": "#777777"}
     return layer(
         *behind,
-        *_bounds(axes, y),
-        *_places(axes, across, x),
-        *_cited(axes, x, y, colour),
+        *_marked(axes, across, x, y, colour),
         ends.mark("rule", {"x": x, "y": y, "x2": value(NAMES), "y2": PLACE}, color="#aaaaaa", clip=False, **lead),
         curves.mark("rule", {**at, "y": _y(axes, upward, "low"), "y2": "high"}, strokeWidth=1, opacity=0.55),
         curves.mark("line", {**at, "strokeDash": dash}, strokeWidth=2),
         curves.mark("point", {**at, "shape": shape, "tooltip": tooltip}, size=size, **filled),
         ends.mark("point", {**name, "color": colour, "shape": shape}, size=46, clip=False, **filled),
         ends.mark("text", {**name, "text": "label:N"}, dx=8, color=INK, **text),
-        *([_above(f"in grey: {unnamed} more", text)] if unnamed else []),
+        *([Rows([{"unnamed": f"in grey: {unnamed} more"}]).mark("text", above, **grey)] if unnamed else []),
         width=WIDTH,
         height=height,
         **properties,
     )
-
-
-def _above(says: str, text: Spec) -> View:
-    """Say something above the names."""
-    encoding = {"text": "unnamed:N", "x": value(NAMES), "y": value(-GAP)}
-    return Rows([{"unnamed": says}]).mark("text", encoding, dx=-4, color="#777777", **text)
 
 
 def _x(axes: Axes, extent: Extent) -> Spec:
@@ -155,34 +148,27 @@ def _y(axes: Axes, extent: Extent, column: str = "y") -> Spec:
     return field(f"{column}:Q", title=axes.y, scale=extent.scale, axis=options)
 
 
-def _bounds(axes: Axes, y: Spec) -> list[View]:
-    """Draw a line across for each bound, and say what it is."""
-    rows = [{"said": says, "y": height} for says, height in axes.bounds.items()]
-    style = {"align": "left", "baseline": "bottom", "dx": 4, "dy": -3}
-    return _said(rows, "rule", {"y": y}, {"x": value(0)}, LINE, style)
+def _marked(axes: Axes, across: Extent, x: Spec, y: Spec, colour: Spec) -> Iterator[View]:
+    """Draw what stands at the axes, each with what it says.
 
-
-def _places(axes: Axes, across: Extent, x: Spec) -> list[View]:
-    """Draw an upright line for each place, and say above the panel, where no curve is, what it is."""
-    inside = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
-    return _said(inside, "rule", {"x": x}, {"y": value(0)}, LINE, {"baseline": "bottom", "dy": -4, "clip": False})
-
-
-def _cited(axes: Axes, x: Spec, y: Spec, colour: Spec) -> list[View]:
-    """Mark what a paper says by a cross in the colour of the method, and say so."""
-    rows = [{"method": p.method, "x": p.x, "y": p.y, "said": f"published: {p.method}"} for p in axes.cited]
-    at = {"x": x, "y": y, "color": colour, "tooltip": ["said:N", number("y", axes.y)]}
-    style = {"align": "left", "baseline": "bottom", "dx": 9, "dy": -2, "color": INK}
-    return _said(rows, "point", at, {}, CROSS, style)
-
-
-def _said(rows: Sequence[Spec], mark: str, at: Spec, place: Spec, style: Spec, text: Spec) -> list[View]:
-    """Draw a mark for each row, and beside it what the row says; nothing without rows."""
-    if not rows:
-        return []
-    marked, told = Rows(rows), {**at, **place, "text": "said:N"}
-    told.pop("color", None)
-    return [marked.mark(mark, at, **style), marked.mark("text", told, **{"fontSize": 11, "color": "#555555", **text})]
+    A bound is a line across; a place an upright line, named above the panel, where no curve is; a number of a paper a
+    cross in the colour of its method.
+    """
+    bounds = [{"said": says, "y": height} for says, height in axes.bounds.items()]
+    places = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
+    cited = [{"method": p.method, "x": p.x, "y": p.y, "said": f"published: {p.method}"} for p in axes.cited]
+    left = {"align": "left", "baseline": "bottom", "dy": -3, "fontSize": 11, "color": "#555555"}
+    above = {"baseline": "bottom", "dy": -4, "clip": False, "fontSize": 11, "color": "#555555"}
+    about = {"color": colour, "tooltip": ["said:N", number("y", axes.y)]}
+    kinds: tuple[tuple[str, list[Spec], Spec, Spec, Spec, Spec, Spec], ...] = (
+        ("rule", bounds, {"y": y}, {}, LINE, {"x": value(0)}, {**left, "dx": 4}),
+        ("rule", places, {"x": x}, {}, LINE, {"y": value(0)}, above),
+        ("point", cited, {"x": x, "y": y}, about, CROSS, {}, {**left, "dx": 9, "color": INK}),
+    )
+    for mark, rows, at, more, style, place, text in kinds:
+        if rows:
+            yield Rows(rows).mark(mark, {**at, **more}, **style)
+            yield Rows(rows).mark("text", {**at, **place, "text": "said:N"}, **text)
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -208,6 +194,8 @@ def spread(wanted: Mapping[str, float], gap: float, low: float, high: float) -> 
     --------
     >>> spread({"a": 0.0, "b": 0.5, "c": 9.0}, gap=1.0, low=-5.0, high=10.0)
     {'a': -0.25, 'b': 0.75, 'c': 9.0}
+    >>> spread({"a": 10.0, "b": 10.0, "c": 10.0}, gap=1.0, low=0.0, high=10.0)
+    {'a': 8.0, 'b': 9.0, 'c': 10.0}
     """
     names = sorted(wanted, key=lambda name: wanted[name])
     pools: list[list[float]] = []

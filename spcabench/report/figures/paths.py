@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +13,6 @@ from spcabench.report.figures.points import Extent
 from spcabench.report.figures.style import EMPHASISED, HUES, INK, QUIET, heading, looks, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
-from spcabench.traces import PathTable
 
 COMPONENTS = 2
 MOST_LABELS = 20
@@ -41,128 +37,76 @@ def solution_path(results: Results) -> View | None:
 
 
 def _row(paths: Paths) -> View:
-    tables = ((j, paths.of_component[j]) for j in range(COMPONENTS) if j in paths.of_component)
-    panels = [_profile(Profile(paths.method, paths.fits.names, table), j) for j, table in tables]
+    panels = [_profile(paths, j) for j in range(COMPONENTS) if j in paths.of_component]
     return join("hconcat", panels, spacing=24, title=heading(paths.fits.groups, paths.label))
 
 
-@dataclass(frozen=True)
-class Profile:
-    """The path of one component of a method, and how its variables are drawn."""
+def _profile(paths: Paths, component: int) -> View:
+    """Draw the path of one component: a line for each variable that is ever nonzero, the longest drawn last."""
+    table = paths.of_component[component]
+    unit, bound = table.unit_loadings, np.maximum(table.bound, 1.0)
+    gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
+    shown = list(gone)  # those that stay longest first
+    named = shown if len(shown) <= MOST_LABELS else shown[:EMPHASISED]
+    across, upward = Extent.of(bound, log=True), Extent.of([0.0, *unit.ravel().tolist()])
 
-    method: str
-    names: list[str]
-    table: PathTable
-
-    @cached_property
-    def shown(self) -> list[int]:
-        """The columns of the table that are ever nonzero, those that stay longest first."""
-        return np.flatnonzero(self.table.loadings.any(axis=0)).tolist()
-
-    @cached_property
-    def named(self) -> list[int]:
-        """The columns that are named at the end of their lines."""
-        return self.shown if len(self.shown) <= MOST_LABELS else self.shown[:EMPHASISED]
-
-    @cached_property
-    def bound(self) -> NDArray[np.float64]:
-        """The l1 norm of the unit loadings, no less than 1."""
-        return np.maximum(self.table.bound, 1.0)
-
-    @cached_property
-    def across(self) -> Extent:
-        """The x axis."""
-        return Extent.of(self.bound, log=True)
-
-    @cached_property
-    def upward(self) -> Extent:
-        """The y axis, with zero."""
-        return Extent.of([0.0, *self.table.unit_loadings.ravel().tolist()])
-
-    def _entry(self, column: int, **more: Any) -> dict[str, Any]:
-        """Return what all marks of a column share: grey but for the first."""
-        rank = self.shown.index(column)
+    def entry(rank: int, step: int, **more: Any) -> dict[str, Any]:
+        """Return what all marks of a variable share: grey but for the first."""
+        j = shown[rank]
         return {
-            "method": self.method,
-            "column": column,
-            "variable": self.names[int(self.table.features[column])],
+            "method": paths.method,
+            "column": j,
+            "variable": paths.fits.names[int(table.features[j])],
             "colour": HUES[rank % len(HUES)] if rank < EMPHASISED else QUIET,
+            "x": round(float(bound[step]), 5),
+            "y": round(float(unit[step, j]), 5),
             **more,
         }
 
-    def lines(self) -> Iterator[dict[str, Any]]:
-        """Yield the points of the lines, each up to where it comes to zero for good; the longest are drawn last."""
-        for column in reversed(self.shown):
-            values = self.table.unit_loadings[:, column]
-            last = min(int(np.flatnonzero(values)[-1]) + 1, len(values) - 1)
-            for i in range(last + 1):
-                x, y = round(float(self.bound[i]), 5), round(float(values[i]), 5)
-                yield self._entry(column, x=x, y=y, nonzeros=int(self.table.cardinality[i]))
-
-    def leaving(self) -> list[dict[str, Any]]:
-        """Return the places where named variables leave for good, with the number above those that have room."""
-        gone = {column: int(np.flatnonzero(self.table.loadings[:, column])[-1]) + 1 for column in self.named}
-        end, places = -MARK_GAP, []
-        for column, step in sorted(gone.items(), key=lambda item: -item[1]):
-            if step < self.table.n_points:
-                x, left = float(self.bound[step]), int(self.table.cardinality[step])
-                at = WIDTH * self.across.share(x)
-                above, end = (str(left), at) if at - end >= MARK_GAP else ("", end)
-                places.append(self._entry(column, x=x, left=left, above=above))
-        return places
-
-    def ends(self) -> list[dict[str, Any]]:
-        """Place the names beside the dense ends of their lines."""
-        dense, x = self.table.unit_loadings[0], float(self.bound[0])
-        wanted = {str(column): HEIGHT * (1 - self.upward.share(float(dense[column]))) for column in self.named}
-        places = spread(wanted, GAP, 0.0, HEIGHT)
-        return [self._entry(at, x=x, y=float(dense[at]), place=places[str(at)]) for at in self.named]
-
-
-def _profile(profile: Profile, component: int) -> View:
+    lines = (
+        entry(rank, step, nonzeros=int(table.cardinality[step]))
+        for rank in reversed(range(len(shown)))
+        for step in range(min(gone[shown[rank]] + 1, table.n_points))
+    )
+    leaving, end = [], -MARK_GAP
+    for rank, j in sorted(enumerate(named), key=lambda one: -gone[one[1]]):
+        if gone[j] < table.n_points:
+            at, left = WIDTH * across.share(float(bound[gone[j]])), int(table.cardinality[gone[j]])
+            above, end = (str(left), at) if at - end >= MARK_GAP else ("", end)
+            leaving.append(entry(rank, gone[j], left=left, above=above))
+    heights = {str(j): HEIGHT * (1 - upward.share(float(unit[0, j]))) for j in named}
+    places = spread(heights, GAP, 0.0, HEIGHT)
+    ends = Rows(entry(rank, 0, place=places[str(j)]) for rank, j in enumerate(named))
     ticks = {"grid": False, "format": "~g", "labelOverlap": True}
-    x = field("x:Q", title="l1 norm of the loading (left is sparser)", scale=profile.across.scale, axis=ticks)
-    y = field("y:Q", title="loading", scale=profile.upward.scale, axis={"tickCount": 6})
-    colour = field("colour:N", scale=None)
+    x = field("x:Q", title="l1 norm of the loading (left is sparser)", scale=across.scale, axis=ticks)
+    y = field("y:Q", title="loading", scale=upward.scale, axis={"tickCount": 6})
+    at_line = {"x": x, "y": y, "color": field("colour:N", scale=None)}
     tooltip = ["variable:N", number("y", "loading", ".4~g"), number("x", "l1 norm", ".4~g"), "nonzeros:Q"]
-    at = {"x": x, "y": y, "color": colour}
-    lines = {**at, "detail": "column:O", "tooltip": tooltip}
-    ends = Rows(profile.ends())
-    lead = {**at, "x2": value(NAMES), "y2": PLACE}
     name = {"x": value(NAMES), "y": PLACE, "text": "variable:N"}
+    lead = {"x2": value(NAMES), "y2": PLACE}
+    few = f": {len(shown)} of {int(table.cardinality[0])} variables, those that stay longest"
+    text = f"component {component + 1}{few if len(shown) < table.cardinality[0] else ''}"
     return layer(
-        *_marks(profile, x, colour),
+        *(_marks(Rows(leaving), x) if leaving else []),
         Rows([{"y": 0.0}]).mark("rule", {"y": y}, color="#888888", strokeWidth=0.7),
-        ends.mark("rule", lead, strokeWidth=0.9, strokeDash=[1, 2], clip=False),
-        Rows(profile.lines()).mark("line", lines, strokeWidth=2, interpolate="linear"),
+        ends.mark("rule", at_line | lead, strokeWidth=0.9, strokeDash=[1, 2], clip=False),
+        Rows(lines).mark("line", {**at_line, "detail": "column:O", "tooltip": tooltip}, strokeWidth=2),
         ends.mark("text", name, align="left", dx=5, fontSize=11, color=INK, clip=False),
         width=WIDTH,
         height=HEIGHT,
-        title=_title(profile, component),
+        title={"text": text, "frame": "group", "offset": 16, "fontWeight": "normal"},
     )
 
 
-def _marks(profile: Profile, x: Spec, colour: Spec) -> list[View]:
+def _marks(leaving: Rows, x: Spec) -> list[View]:
     """Draw a mark where a variable leaves, and above it how many are left."""
-    places = profile.leaving()
-    if not places:
-        return []
-    rows = Rows(places)
     tooltip = [field("variable:N", title="leaves"), field("left:Q", title="nonzeros left")]
-    above = {"x": x, "y": value(0), "text": "above:N"}
+    at, above = {"x": x, "color": field("colour:N", scale=None), "tooltip": tooltip}, {"x": x, "y": value(0)}
     text = {"baseline": "bottom", "dy": -2, "fontSize": 10, "color": "#555555", "clip": False}
-    rule = {"strokeWidth": 1, "strokeDash": [4, 3], "opacity": 0.7}
     return [
-        rows.mark("rule", {"x": x, "color": colour, "tooltip": tooltip}, **rule),
-        rows.mark("text", above, **text),
+        leaving.mark("rule", at, strokeWidth=1, strokeDash=[4, 3], opacity=0.7),
+        leaving.mark("text", {**above, "text": "above:N"}, **text),
     ]
-
-
-def _title(profile: Profile, component: int) -> Spec:
-    """Name the component; say which variables are shown where not all are."""
-    shown, dense = len(profile.shown), int(profile.table.cardinality[0])
-    few = f": {shown} of {dense} variables, those that stay longest" if shown < dense else ""
-    return {"text": f"component {component + 1}{few}", "frame": "group", "offset": 16, "fontWeight": "normal"}
 
 
 def path_curves(results: Results) -> View | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -59,8 +60,7 @@ class Sweep:
     @classmethod
     def of(cls, name: str, parameter: str, values: Mapping[str, Any]) -> Sweep | None:
         """Order the values; None if they are not numbers that differ."""
-        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values.values())
-        if not numeric:
+        if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values.values()):
             return None
         return cls(name, parameter, {at: float(of) for at, of in sorted(values.items(), key=lambda item: item[1])})
 
@@ -72,12 +72,10 @@ class Sweep:
 def by_parameter(results: Results) -> Iterator[Sweep]:
     """Return the grids of data sets with exactly one axis, that being numeric."""
     for name, known in _grids(results).items():
-        varying = {
-            parameter: {label: params.get(parameter) for label, params in known.items()}
-            for parameter in dict.fromkeys(parameter for params in known.values() for parameter in params)
-            if len({repr(params.get(parameter)) for params in known.values()}) > 1
-        }
-        if len(varying) == 1 and (sweep := Sweep.of(name, *next(iter(varying.items())))):
+        names = dict.fromkeys(parameter for params in known.values() for parameter in params)
+        values = {name: {label: params.get(name) for label, params in known.items()} for name in names}
+        varying = [(name, of) for name, of in values.items() if len(set(map(repr, of.values()))) > 1]
+        if len(varying) == 1 and (sweep := Sweep.of(name, *varying[0])):
             yield sweep
 
 
@@ -86,10 +84,8 @@ def by_size(results: Results) -> Iterator[Sweep]:
     drawn = dict(results.draws())
     other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
     for name, known in _grids(results).items():
-        sizes = {
-            says: {label: drawn[label].get(fact) for label in known}
-            for fact, says in (("n_features", "number of variables d"), ("n_samples", "number of samples n"))
-        }
+        facts = {"number of variables d": "n_features", "number of samples n": "n_samples"}
+        sizes = {says: {label: drawn[label].get(fact) for label in known} for says, fact in facts.items()}
         apart = (Sweep.of(name, says, of) for says, of in sizes.items() if len(set(of.values())) == len(of) > 1)
         if sweep := next(filter(None, apart), other.get(name)):
             yield sweep
@@ -122,14 +118,12 @@ def parameter_curve(results: Results) -> View | None:
 
 
 def _metrics(results: Results, sweep: Sweep) -> View | None:
-    known = {column: points for column in results.drawn if (points := _points(results, sweep, column))}
+    drawn = ((column, points) for column in results.drawn if (points := _points(results, sweep, column)))
     panels = [
-        panel(points, looks(results), _axes(results, sweep, column))
-        for column, points in list(known.items())[:MOST_METRICS]
+        panel(points, looks(results), _axes(results, sweep, column)) for column, points in islice(drawn, MOST_METRICS)
     ]
     groups = [group for _, group in sweep.placed(results)]
-    first = one_level(results, next(iter(sweep.values)))
-    head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(first)))))
+    head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(groups)))))
     return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
 
 
@@ -195,5 +189,4 @@ def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View 
             names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
     marks = tuple(sweep.values.values())
     axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
-    head = heading([group for _, group in placed], sweep.name)
-    return panel(points, looks(results), axes, names, title=head)
+    return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))

@@ -29,8 +29,6 @@ from spcabench.run.worker.task import Threads, do
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_MADV_COLLAPSE = 25
-_LARGE = 2**21
 
 TRIAL = 120
 """Seconds that a module may take to be imported in a trial."""
@@ -194,20 +192,6 @@ def _import(name: str) -> None:
         importlib.import_module(name)
 
 
-def _gather_memory() -> None:
-    """Have the kernel keep what is loaded in pages of 2 MiB: to fork and to end a worker then costs it half as much."""
-    if sys.platform != "linux":
-        return
-    madvise = ctypes.CDLL(None).madvise
-    madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
-        span, rights, _, _, _, *name = line.split(maxsplit=5)
-        start, end = (int(bound, 16) for bound in span.split("-"))
-        start, end = -(-start // _LARGE) * _LARGE, end // _LARGE * _LARGE
-        if rights.startswith("rw") and name in ([], ["[heap]"]) and start < end:
-            madvise(start, end - start, _MADV_COLLAPSE)  # which older kernels do not know
-
-
 def _start_numba() -> None:
     """Compile something if numba is there, so that its tables are read here: a worker would need 0.25 s for them."""
     if "numba" in sys.modules:
@@ -225,7 +209,6 @@ def main(descriptor: str, threads: str, *imported: str) -> None:
     _start_numba()
     pools = Threads(int(threads))
     gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
-    _gather_memory()
     ForkServer(Connection(int(descriptor)), pools).serve()
 
 
