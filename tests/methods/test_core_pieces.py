@@ -19,11 +19,6 @@ COPIES = 10
 """How often each eigenvalue is there: more often than an iteration from one start finds it."""
 
 
-def test_unit():
-    assert_allclose(unit(np.array([3.0, 4.0])), [0.6, 0.8])
-    assert_array_equal(unit(np.zeros(2)), np.zeros(2))
-
-
 def test_ties_up_to_rounding_take_the_first():
     assert first_largest(np.array([0.5, 1.0 - 1e-15, 1.0])) == 1
     assert_array_equal(positive_peak(np.array([-1.0 + 1e-15, 1.0, 0.0])), [1.0 - 1e-15, -1.0, 0.0])

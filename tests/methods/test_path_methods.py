@@ -55,16 +55,6 @@ def test_reference_of_the_estimator():
         S = P @ S @ P
 
 
-def test_reference_from_the_column_of_largest_variance():
-    X = decaying(4, 50, 14)
-    S = np.cov(X.T, bias=True)
-    column = S[np.argmax(np.diag(S))]
-    iterates, steps = reference.pairwise_path(S, 300, start=column / np.linalg.norm(column))
-    cop = COPPCA(1, 5, n_steps=300, n_candidates=None, init="max_variance").fit(X)
-    assert_array_equal(cop.path_[0].pairs, [step[:2] for step in steps])
-    assert_allclose(cop.components_[0], reference.refitted(S, reference.first_of_cardinality(iterates, 5)), atol=1e-9)
-
-
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_equal_magnitudes_may_trade_either_way(m):
     S = np.diag([1.0, 3.0, 2.0, 0.5]) + 0.1
