@@ -16,7 +16,7 @@ from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.report.bibliography import Entry, entries_of, known_entries
 from spcabench.specs import MethodSpec
-from spcabench.suite.calls import example_call
+from spcabench.suite.making import example_call
 
 ORIGIN = "spcabench_methods."
 """How the registry names the plugin of the built-in methods."""

@@ -21,8 +21,7 @@ from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
 from spcabench.store.folder import RunFolder
-from spcabench.suite.calls import call_of_fit, takes_components
-from spcabench.suite.making import make
+from spcabench.suite.making import call_of_fit, make, takes_components
 from spcabench.wording import Fault, InputError
 
 MOST_DENSE = 15
