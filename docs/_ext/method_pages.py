@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import inspect
 import re
-import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import evidence
 from running import run_block
+from snapshot_tables import filled
 
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.report.bibliography import Entry, entries_of, known_entries
 from spcabench.specs import MethodSpec
-from spcabench.suite.calls import example_call
+from spcabench.suite.making import example_call
 
 ORIGIN = "spcabench_methods."
 """How the registry names the plugin of the built-in methods."""
@@ -96,110 +96,43 @@ def plain(text: str) -> str:
 def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
     """Return the page of a method."""
     estimator = resolve(spec.estimator)
-    said = words_of(estimator)
-    ours = spec.estimator.startswith("spcabench_methods")
-    parts = [heading(spec.name, "="), f"**{plain(spec.title)}.**\n", _facts(spec, estimator.__name__, ours)]
-    parts += ["Example", "-------", "", _code(example(spec), "python")]
-    parts += [_code(run_block(example(spec), {"__name__": "__page__"}, spec.name), "text")]
-    model = said.model if ours else plain(said.summary)
-    parts += [heading("Model and algorithm", "-"), model, ""]
-    if said.cost and ours:
-        parts += [heading("Cost", "-"), said.cost, ""]
-    parts += [heading("Parameters", "-"), *_parameters(spec)]
-    parts += [heading("Evidence", "-"), *_evidence(spec)]
-    parts += [heading("Cite", "-"), _code("\n\n".join(entry.text for entry in entries_of(spec, known)), "bibtex")]
-    return "\n".join(parts)
-
-
-def _facts(spec: MethodSpec, name: str, ours: bool) -> str:
-    class_page = f":doc:`spcabench_methods.{name} </made/api/spcabench_methods.{name}>`"
-    needs = "samples" if "samples" in spec.requires else "samples, or a covariance alone"
-    return "\n".join(
-        [
-            f":Family: {plain(spec.family)}",
-            f":Sparsity: {KNOBS[spec.knob.kind].format(spec.knob.parameter)}",
-            f":Sparse: {SPARSE[spec.sparse]}",
-            f":Needs: {needs}",
-            f":Source: {plain(spec.reference)}",
-            f":Class: {class_page}" if ours else f":Class: ``{spec.estimator.replace(':', '.')}``",
-            "",
-        ]
-    )
-
-
-def _code(text: str, language: str) -> str:
-    return f".. code-block:: {language}\n\n{textwrap.indent(text, '   ')}\n"
-
-
-def _parameters(spec: MethodSpec) -> Iterator[str]:
-    if spec.params:
-        fixed = ", ".join(f"``{name}={value!r}``" for name, value in spec.params.items())
-        yield f"The name fixes {fixed}.\n"
-    rows = [
+    checks = evidence.checks().get(spec.name, [])
+    total = Counter(check["source"] for check in checks)
+    met = Counter(check["source"] for check in checks if check["verdict"] == "reached")
+    misses = [check for check in checks if check["verdict"] != "reached"]
+    speed = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["method"] == spec.name]
+    parameters = [
         (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(str(one.valid)))
         for name, one in spec.parameters.items()
     ]
-    if rows:
-        yield table(["parameter", "default", "meaning", "valid"], rows, "15 12 48 25")
-
-
-def _evidence(spec: MethodSpec) -> Iterator[str]:
-    yield from _checks(spec.name)
-    yield from _published(spec.name)
-    found = evidence.optima().get(spec.name)
-    if found:
-        worst = f"; the worst is {found.worst:g} % below" if found.worst else ""
-        yield f"**Proved optima.**  It finds {found.found} of 26 by default{worst}: :doc:`/made/optima`.\n"
-    rows = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["method"] == spec.name]
-    if rows:
-        yield "**Speed beside scikit-learn's SparsePCA** at its number of nonzeros: :doc:`/made/speed`.\n"
-        yield table(
-            ["size", "times as fast", "CPEV", "CPEV of SparsePCA", "verdict"],
-            [(row["size"], row["ratio"], row["cpev"], row["cpev of SparsePCA"], row["mark"]) for row in rows],
-        )
-
-
-def _checks(name: str) -> Iterator[str]:
-    checks = evidence.checks().get(name, [])
-    if not checks:
-        yield "No check of the specification is of this method alone.\n"
-        return
-    reached = sum(check["verdict"] == "reached" for check in checks)
-    yield f"**Checks.**  It reaches {reached} of {len(checks)}: :doc:`/made/checks`.\n"
-    total = Counter(check["source"] for check in checks)
-    met = Counter(check["source"] for check in checks if check["verdict"] == "reached")
-    yield table(["source of the number", "reached"], [(plain(one), f"{met[one]} of {total[one]}") for one in total])
-    misses = [check for check in checks if check["verdict"] != "reached"]
-    if misses:
-        rows = [tuple(map(plain, (one["check"], one["expected"], one["reached"], one["reason"]))) for one in misses]
-        yield table(["not reached", "expected", "reached", "reason"], rows, "30 15 15 40")
-
-
-def _published(name: str) -> Iterator[str]:
-    suites = evidence.published().get(name, {})
-    if suites:
-        yield "**Published numbers** beside ours, by verdict: :doc:`/made/published`.\n"
-        rows = [
+    return filled(
+        "method.rst",
+        globals(),
+        spec=spec,
+        class_name=estimator.__name__,
+        words=words_of(estimator),
+        example=example(spec),
+        printed=run_block(example(spec), {"__name__": "__page__"}, spec.name),
+        parameters=table(["parameter", "default", "meaning", "valid"], parameters, "15 12 48 25"),
+        checks=checks,
+        sources=table(["source of the number", "reached"], [(plain(s), f"{met[s]} of {total[s]}") for s in total]),
+        misses=[[plain(row[column]) for column in ("check", "expected", "reached", "reason")] for row in misses],
+        published=[
             (f"``{suite}``", ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items()))
-            for suite, verdicts in suites.items()
-        ]
-        yield table(["suite", "verdicts"], rows)
+            for suite, verdicts in evidence.published().get(spec.name, {}).items()
+        ],
+        optima=evidence.optima().get(spec.name),
+        timed=[[row[name] for name in ("size", "ratio", "cpev", "cpev of SparsePCA", "mark")] for row in speed],
+        cited="\n\n".join(entry.text for entry in entries_of(spec, known)),
+    )
 
 
 def index(specs: Sequence[MethodSpec]) -> str:
     """Return the page that lists the methods by family."""
-    families = dict.fromkeys(spec.family for spec in specs)
-    parts = [heading("Methods", "="), f"{len(specs)} methods of {len(families)} families.", ""]
-    for family in families:
-        members = [spec for spec in specs if spec.family == family]
-        parts += [heading(family.replace("_", " ").capitalize(), "-")]
-        parts += [table(["method", "what", "sparse"], [_line(spec) for spec in members], "20 60 20")]
-        parts += [".. toctree::", "   :hidden:", "", *(f"   {spec.name}" for spec in members), ""]
-    return "\n".join(parts)
-
-
-def _line(spec: MethodSpec) -> tuple[str, str, str]:
-    return f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"
+    families: dict[str, list[tuple[str, str, str]]] = {}
+    for spec in specs:
+        families.setdefault(spec.family, []).append((f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"))
+    return filled("methods.rst", globals(), specs=specs, families=families)
 
 
 def pages() -> dict[str, str]:

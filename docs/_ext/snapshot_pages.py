@@ -1,39 +1,18 @@
-"""The parts of the pages that show a snapshot of ``reports``: see the templates of these pages."""
+"""The tables of the pages that show a snapshot of ``reports``; the templates of these pages call them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import evidence
-from snapshot_tables import Row, groups, markdown, shown, snapshot
+from snapshot_tables import Row, groups, markdown, snapshot
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
 from spcabench.report.published import MEANING, by_chance
 from spcabench.suite.load import load_suite
-
-
-def sections(parts: Iterator[tuple[str, str]] | Sequence[tuple[str, str]]) -> str:
-    """Return headings of the second level, and what stands below each."""
-    return "\n\n".join(f"## {heading}\n\n{text}" for heading, text in parts)
-
-
-def made(name: str) -> str:
-    """Return when and where a snapshot was made."""
-    return snapshot(name).notes[0]
-
-
-def check_counts() -> str:
-    """Return how many checks are reached, of how many."""
-    rows = snapshot("checks").rows
-    reached = sum(row["verdict"] == "reached" for row in rows)
-    return f"{len(rows)} checks: {reached} reached, {len(rows) - reached} not reached."
-
-
-def check_misses() -> str:
-    """Return the table of the checks that are not reached."""
-    return shown([row for row in snapshot("checks").rows if row["verdict"] != "reached"], ["verdict"])
+from spcabench.suite.published import Published
 
 
 def check_methods() -> str:
@@ -41,17 +20,6 @@ def check_methods() -> str:
     counted = sorted(evidence.checks().items())
     rows = [(name, sum(row["verdict"] == "reached" for row in checks), len(checks)) for name, checks in counted]
     return markdown(["method", "reached", "checks"], rows)
-
-
-def reasons() -> str:
-    """Return a section for each reason: a published number, and what variants give."""
-    by_name = groups(snapshot("reasons").rows, "name").items()
-    return sections(
-        [
-            (name, f"{rows[0]['source']}: {rows[0]['what']}.\n\n{shown(rows, ['name', 'source', 'what'])}")
-            for (name,), rows in by_name
-        ]
-    )
 
 
 def optima() -> str:
@@ -68,20 +36,10 @@ def _found(row: Row) -> str:
     return row["found"] if row["found"] == "13" else f"{row['found']}, {row['worst']} %"
 
 
-def gaps() -> str:
-    """Return a section of gaps for each data set."""
-    return sections([(data, shown(rows, ["data"])) for (data,), rows in groups(snapshot("gaps").rows, "data").items()])
-
-
-def speed() -> str:
-    """Return a section for each claim of speed: in how many rows it holds, why not in the others, and the table."""
-    return sections([(text[0].upper() + text[1:], _claim(rows)) for text, rows in evidence.speed().items()])
-
-
-def _claim(rows: Sequence[Row]) -> str:
-    marks = Counter(row["mark"] for row in rows).most_common()
-    counts = "\n".join(f"- {number} of {len(rows)}: {mark}" for mark, number in marks)
-    return f"{counts}\n\n{shown(rows, ['claim'])}"
+def marks(rows: Sequence[Row]) -> str:
+    """Return in how many rows a claim of speed holds, and why not in the others."""
+    counted = Counter(row["mark"] for row in rows).most_common()
+    return "\n".join(f"- {number} of {len(rows)}: {mark}" for mark, number in counted)
 
 
 def published_counts() -> str:
@@ -100,31 +58,6 @@ def published_counts() -> str:
     )
 
 
-def published() -> str:
-    """Return a section for each published table: its note, its numbers beside ours, and the orders of the methods."""
-    orders = groups(snapshot("orders").rows, "suite", "table")
-    return sections(
-        [
-            _block(suite, int(table), rows, orders.get((suite, table), []))
-            for (suite, table), rows in groups(snapshot("published").rows, "suite", "table").items()
-        ]
-    )
-
-
-def _block(suite: str, table: int, numbers: Sequence[Row], orders: Sequence[Row]) -> tuple[str, str]:
-    block = load_suite(suite, load_registry()).suite.published[table - 1]
-    tables = [shown(rows, ["suite", "table"]) for rows in (numbers, orders) if rows]
-    return f"{suite}: {block.source}", "\n\n".join(filter(None, [" ".join(block.note.split()), *tables]))
-
-
-PARTS = {
-    "checks": {"counts": check_counts, "misses": check_misses, "methods": check_methods},
-    "reasons": {"reasons": reasons},
-    "optima": {"optima": optima},
-    "gaps": {"gaps": gaps},
-    "instances": {"made": lambda: made("instances"), "instances": lambda: shown(snapshot("instances").rows)},
-    "newer": {"made": lambda: made("newer"), "newer": lambda: shown(snapshot("newer").rows)},
-    "speed": {"made": lambda: made("speed"), "speed": speed},
-    "published": {"made": lambda: made("published"), "counts": published_counts, "published": published},
-}
-"""What fills the templates of the pages: the name of each part, and what writes it."""
+def published_block(suite: str, table: str) -> Published:
+    """Return what a suite says of one of its published tables."""
+    return load_suite(suite, load_registry()).suite.published[int(table) - 1]

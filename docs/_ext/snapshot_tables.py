@@ -1,4 +1,4 @@
-"""Read the snapshots in ``reports``, and write their rows as tables of a page."""
+"""Read the snapshots in ``reports``, write their rows as tables of a page, and fill the templates of pages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "docs" / "_templates"
 sys.path.append(str(ROOT / "tools"))
 
 from snapshots import Snapshot, read  # noqa: E402
@@ -46,3 +50,10 @@ def shown(rows: Sequence[Row], without: Sequence[str] = ()) -> str:
     """Return rows as a table in Markdown, but for some columns and those in which all cells are empty."""
     columns = [name for name in rows[0] if name not in without and any(row[name] for row in rows)]
     return markdown(columns, [[row[name] for name in columns] for row in rows])
+
+
+def filled(name: str, known: Mapping[str, Any], **more: Any) -> str:
+    """Return a template in which what stands in braces is filled by what is known, such as the names of a module."""
+    templates = Environment(loader=FileSystemLoader(TEMPLATES), undefined=StrictUndefined, autoescape=False)
+    templates.trim_blocks = templates.lstrip_blocks = templates.keep_trailing_newline = True
+    return templates.get_template(name).render(known, **more)

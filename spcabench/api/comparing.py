@@ -21,8 +21,8 @@ from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Dataset, Knob
 from spcabench.store.folder import RunFolder
-from spcabench.suite.calls import TARGET
 from spcabench.suite.load import load_data
+from spcabench.suite.making import TARGET
 from spcabench.wording import InputError, in_a_line
 
 METRICS = ("cpev", "adjusted_variance", "exact_support", "f1")

@@ -16,7 +16,7 @@ from spcabench.importing import resolve
 from spcabench.parameters import Anything, Parameter, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import CARDINALITY, Dataset, DatasetSpec, Knob, MethodSpec
-from spcabench.suite.calls import TARGET
+from spcabench.suite.making import TARGET
 from spcabench.wording import InputError
 
 DATA = "data"

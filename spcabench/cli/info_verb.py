@@ -65,7 +65,7 @@ def command(ctx: click.Context, name: str) -> None:
 
 def _describe(spec: MethodSpec | DatasetSpec | MetricSpec, registry: Registry) -> None:
     """Show a specification."""
-    from spcabench.suite.calls import example_call
+    from spcabench.suite.making import example_call
 
     if reason := registry.unusable(spec):
         show(f"  BROKEN: {reason}")

@@ -36,7 +36,7 @@ from spcabench.store.folder import RunFolder
 def write_answer(found: Answer, folder: RunFolder) -> None:
     """Write the loadings, the Python that fits them again, and the report with its figures."""
     names = [f"PC{j + 1}" for j in range(len(found.whole))]
-    loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.names, name="variable"), columns=names)
+    loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.how.features, name="variable"), columns=names)
     write_bytes(folder.path / "loadings.csv", loadings.to_csv().encode())
     write_bytes(folder.path / "refit.py", script(found.steps).encode())
     write_bytes(folder.path / "refit.ipynb", notebook(found.source.file.name, found.steps).encode())
@@ -137,7 +137,7 @@ def _outliers(answer: Answer) -> Table | None:
     found, table = answer.outliers, answer.table
     columns: Columns[int] = (
         (Field("row", "row of the file", numeric=True), lambda i: int(table.rows[i])),
-        (Field("label", table.label or "label"), lambda i: table.classes[i] if table.classes else ""),
+        (Field("label", table.how.label or "label"), lambda i: table.classes[i] if table.classes else ""),
         (Field("score", "score distance", numeric=True, places=2), lambda i: float(found.score[i])),
         (Field("orthogonal", "orthogonal distance", numeric=True, places=2), lambda i: float(found.orthogonal[i])),
     )

@@ -41,7 +41,7 @@ def heat_map(answer: Answer) -> View | None:
     largest = float(np.abs(W).max()) or 1.0
     rows = Rows(
         {
-            "variable": shorten(answer.table.names[f], 32),
+            "variable": shorten(answer.table.how.features[f], 32),
             "component": f"PC{j + 1}",
             "loading": float(W[j, f]),
             "text": f"{W[j, f]:+.2f}" if W[j, f] else "",
@@ -124,7 +124,7 @@ def scores(answer: Answer) -> View | None:
         "y": field("second:Q", title="PC2" if several else "row of the file", scale={"zero": False}),
         "tooltip": ["row:Q", *(["label:N"] if classes else []), "first:Q", "second:Q"],
     }
-    legend = {"title": answer.table.label, "symbolLimit": 20}
+    legend = {"title": answer.table.how.label, "symbolLimit": 20}
     colour = field("label:N", scale={"range": list(HUES)}, legend=legend) if classes else value(HUES[1])
     points = rows.mark("circle", {**place, "color": colour}, size=38, opacity=0.75)
     rings = rows.mark("point", place, size=110, color=LOUD, strokeWidth=1.3).where("datum.flagged")

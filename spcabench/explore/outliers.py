@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtr, chdtri, ndtri
+from sklearn.preprocessing import normalize
 
 from spcabench.explore.components import directions
 from spcabench.explore.judging import matched
@@ -103,9 +104,7 @@ def distances(X: Array, n_components: int) -> tuple[Array, Array]:
     """Return the score distance and the orthogonal distance of each row, as multiples of what flags it."""
     some = X if len(X) <= MOST_ROWS else X[np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False)]
     middle = spatial_median(some)
-    norms = np.linalg.norm(some - middle, axis=1, keepdims=True)
-    signs = np.divide(some - middle, norms, out=np.zeros_like(some), where=norms > 0)
-    V = directions(signs, n_components).T
+    V = directions(normalize(some - middle), n_components).T
     centred = X - middle
     scores = centred @ V
     usual = np.median(scores, axis=0)

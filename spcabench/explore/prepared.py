@@ -30,16 +30,12 @@ class Prepared:
     ----------
     X : ndarray of shape (n_samples, n_features)
         As it is fitted: not centred, not scaled; nan where a value is missing until it is completed.
-    names : tuple of str
-        Of the features.
+    how : Understanding
+        What was done to the table.
     rows : ndarray of int, shape (n_samples,)
         The rows of the file that they are, from 1.
-    label : str
-        The column of classes; empty if there is none.
     classes : tuple of str
         The class of each sample; empty if there is no label.
-    standardise : bool
-        Whether the features are divided by their standard deviations before each fit.
     moments : ndarray of shape (n_features, n_features), optional
         The second moments that are fitted, if they are not those of X.
     model : mapping of str to int
@@ -49,14 +45,17 @@ class Prepared:
     """
 
     X: Array
-    names: tuple[str, ...]
+    how: Understanding
     rows: NDArray[np.int64]
-    label: str
     classes: tuple[str, ...]
-    standardise: bool
     moments: Array | None = None
     model: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
+
+    @property
+    def standardise(self) -> bool:
+        """Whether the features are divided by their standard deviations before each fit."""
+        return self.how.preprocess == "standardise" and self.moments is None
 
     @property
     def scaled(self) -> Array:
@@ -75,11 +74,9 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
         features = features.fillna(features.median())
     return Prepared(
         X=np.ascontiguousarray(features.to_numpy()[rows]),
-        names=how.features,
+        how=how,
         rows=np.flatnonzero(rows) + 1,
-        label=how.label or "",
         classes=() if how.label is None else tuple(map(str, frame[how.label][rows])),
-        standardise=how.preprocess == "standardise",
     )
 
 
@@ -104,7 +101,6 @@ def completed(table: Prepared, incomplete: str, n_components: int | None) -> Pre
     return replace(
         table,
         X=model.complete(X),
-        standardise=False,
         moments=model.covariance_,
         model={"rank": rank, "max_iter": MOST},
         remarks=() if model.n_iter_ < MOST else (UNENDED,),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from sklearn.preprocessing import normalize
 from threadpoolctl import threadpool_limits
 
 from spcabench.explore.answer import Answer
@@ -17,13 +16,12 @@ from spcabench.explore.outliers import outliers
 from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.reading import Source, read
 from spcabench.explore.refit import steps
-from spcabench.explore.understanding import Understanding, understand
+from spcabench.explore.understanding import understand
 from spcabench.explore.wishes import Heard, Wishes
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
 from spcabench.store.folder import RunFolder
-from spcabench.suite.calls import call_of_fit, takes_components
-from spcabench.suite.making import make
+from spcabench.suite.making import call_of_fit, make, takes_components
 from spcabench.wording import Fault, InputError
 
 MOST_DENSE = 15
@@ -47,9 +45,9 @@ def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
 
 def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     tried = portfolio()
-    source, how, table = _read(wishes, tried)
-    remarks = (*source.remarks, *how.remarks, *table.remarks)
-    heard.say(f"{source.file.name}: {len(table.X)} rows, {len(table.names)} variables")
+    source, table = _read(wishes, tried)
+    remarks = (*source.remarks, *table.how.remarks, *table.remarks)
+    heard.say(f"{source.file.name}: {len(table.X)} rows, {table.X.shape[1]} variables")
     for remark in remarks:
         heard.say(f"  {'warning: ' if remark.warning else ''}{remark}")
     heard.progress("choosing components and nonzeros")
@@ -64,7 +62,8 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     best = fits.whole[fits.whole["method"] == judged.method].iloc[0]
 
     def fit(rows: Array) -> Array:
-        return _unit(make(judged.method, n_components=choice.n_components, n_nonzero=choice.level).fit(rows))
+        fitted = make(judged.method, n_components=choice.n_components, n_nonzero=choice.level).fit(rows)
+        return np.asarray(normalize(fitted.components_))
 
     return Answer(
         source=source,
@@ -73,7 +72,7 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
         choice=choice,
         winner=judged,
         whole=whole,
-        components=describe(X, table.names, whole, dense, found, tied),
+        components=describe(X, table.how.features, whole, dense, found, tied),
         stability=found,
         results=fits.emphasising([judged.method, *judged.tied]),
         bend=elbow(max(map(fits.points, (judged.method, *fits.methods)), key=lambda points: min(len(points), 3))),
@@ -81,11 +80,11 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
         dense=share,
         outliers=outliers(X, whole, fit, float(best["fit_time"]), wishes.budget),
         disagreement=_disagreement(fits, whole, judged.method, {one.name for one in tried.methods if one.robust}),
-        steps=steps(source, how, _call(registry.methods[judged.method], choice, table, tried), tried.incomplete),
+        steps=steps(source, table.how, _call(registry.methods[judged.method], choice, table, tried), tried.incomplete),
     )
 
 
-def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Understanding, Prepared]:
+def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Prepared]:
     """Read and prepare the table, and check that it has what is wanted of it."""
     source = read(wishes.file)
     how = understand(source.frame, wishes.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
@@ -100,7 +99,7 @@ def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Understanding, Prep
         raise InputError(Fault(fault, "--components"))
     if wishes.n_nonzero is not None and wishes.n_nonzero > d:
         raise InputError(Fault(f"{wishes.n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
-    return source, how, table
+    return source, table
 
 
 def _call(spec: MethodSpec, choice: Choice, table: Prepared, tried: Portfolio) -> str:
@@ -117,13 +116,6 @@ def _dense_share(table: Prepared, dense: Array) -> float:
         return float(np.linalg.eigvalsh(table.moments)[-len(dense) :].sum() / np.trace(table.moments))
     X = table.scaled
     return float(np.sum((X @ dense.T) ** 2) / np.sum(X**2))
-
-
-def _unit(fitted: Any) -> Array:
-    """Return the loadings of an estimator with rows of length 1, or zero."""
-    components = np.asarray(fitted.components_, dtype=np.float64)
-    norms = np.linalg.norm(components, axis=1, keepdims=True)
-    return np.asarray(np.divide(components, norms, out=np.zeros_like(components), where=norms > 0))
 
 
 def _disagreement(fits: Fits, whole: Array, method: str, robust: set[str]) -> tuple[tuple[str, float], ...]:

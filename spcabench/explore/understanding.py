@@ -7,9 +7,9 @@ suite (``preprocess``), so that a suite repeats what was done here.  Each findin
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE
 """Names of columns that number or name the samples."""
 TARGET_NAMES = re.compile(r"(.*[_ -])?(target|class|label|outcome)|y", re.IGNORECASE)
 """Names of columns of numbers that are to be told from the others, and so are no features."""
+TEXT = "columns of text", "--label COLUMN for one of them"
 MOST_CLASSES = 20
 """Text with so many values at most is a label."""
 FLAT = 1e-12
@@ -96,19 +97,19 @@ def understand(
         raise InputError([Fault(f"no column '{name}'{unknown_name(name, frame.columns)}", o) for name, o in unknown])
     features = frame.drop(columns=[*drop, *given["--label"]])
     remarks: list[Remark] = []
-    left_out: dict[str, list[str]] = {}
+    left_out: dict[tuple[str, str], list[str]] = {}
     for name in features.columns:
-        role = "" if name in keep else _role(features[name])
-        if role == "text":
+        role = None if name in keep else _role(features[name])
+        if role == TEXT:
             _check_numbers(features[name])
-        if role == "text" and label is None and features[name].nunique() <= MOST_CLASSES:
+        if role == TEXT and label is None and features[name].nunique() <= MOST_CLASSES:
             label = name
             found = f"'{name}' is text with {features[name].nunique()} values"
             remarks.append(Remark(found, "kept as label, for colour alone", "--label COLUMN"))
         elif role:
             left_out.setdefault(role, []).append(name)
-    for role, names in left_out.items():
-        remarks.append(Remark(f"{_ROLES[role].means} ({named(names)})", "left out", _ROLES[role].otherwise))
+    for (means, otherwise), names in left_out.items():
+        remarks.append(Remark(f"{means} ({named(names)})", "left out", otherwise))
     dropped = [name for names in left_out.values() for name in names]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
@@ -120,14 +121,6 @@ def understand(
     return Understanding(
         tuple(features.columns), label, (*drop, *dropped, *copies), missing, preprocess, tuple(remarks)
     )
-
-
-class _Role(NamedTuple):
-    """What a column may be that is no feature: whether it is, what it means, and how it is used nevertheless."""
-
-    holds: Callable[[pd.Series[Any]], bool]
-    means: str
-    otherwise: str = ""
 
 
 def _is_id(column: pd.Series[Any]) -> bool:
@@ -150,28 +143,22 @@ def _is_constant(column: pd.Series[Any]) -> bool:
     return not len(values) or bool(np.isfinite(values).all() and np.ptp(values) <= flat)
 
 
-_ROLES: Mapping[str, _Role] = {
-    "constant": _Role(_is_constant, "columns that do not vary"),
-    "date": _Role(lambda column: column.dtype.kind in "mM", "columns of dates"),
-    "id": _Role(_is_id, "columns that number or name the samples", "--keep COLUMN"),
-    "target": _Role(
-        lambda column: not _is_text(column) and bool(TARGET_NAMES.fullmatch(str(column.name))),
-        "columns named like a target",
-        "--keep COLUMN",
-    ),
-    "text": _Role(_is_text, "columns of text", "--label COLUMN for one of them"),
-    "lacking": _Role(
-        lambda column: bool(column.isna().mean() > LACKING),
-        f"columns that lack more than {LACKING:.0%} of their values",
-        "--keep COLUMN",
-    ),
-}
-"""In the order in which they are asked."""
-
-
-def _role(column: pd.Series[Any]) -> str:
-    """Return why a column is no feature; empty if it is one."""
-    return next((name for name, role in _ROLES.items() if role.holds(column)), "")
+def _role(column: pd.Series[Any]) -> tuple[str, str] | None:
+    """Return what a column is that is no feature, and how it is used nevertheless; None if it is one."""
+    keep = "--keep COLUMN"
+    if _is_constant(column):
+        return "columns that do not vary", ""
+    if column.dtype.kind in "mM":
+        return "columns of dates", ""
+    if _is_id(column):
+        return "columns that number or name the samples", keep
+    if _is_text(column):
+        return TEXT
+    if TARGET_NAMES.fullmatch(str(column.name)):
+        return "columns named like a target", keep
+    return (
+        (f"columns that lack more than {LACKING:.0%} of their values", keep) if column.isna().mean() > LACKING else None
+    )
 
 
 def _check_numbers(column: pd.Series[Any]) -> None:

@@ -52,12 +52,14 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
     """
     from spcabench.report.render import html
 
-    for name in TABLES.keys() - report.tables.keys():
-        _remove(folder, "tables", name, list(FORMATS))
-    for name in FIGURES.keys() - {figure.name for figure in report.figures}:
-        _remove(folder, "figures", name, list(PICTURES))
+    drawn = {figure.name for figure in report.figures}
+    gone = [f"tables/{name}.{ending}" for name in TABLES.keys() - report.tables.keys() for ending in FORMATS]
+    gone += [f"figures/{name}.{ending}" for name in FIGURES.keys() - drawn for ending in PICTURES]
+    for file in gone:
+        folder.remove(file)
     for name, table in report.tables.items():
-        _write_table(folder, name, table)
+        for ending, text in FORMATS.items():
+            folder.write_text(f"tables/{name}.{ending}", text(table).rstrip("\n") + "\n")
     if lacking():
         say(f"no figure is drawn: {lacking()}")
     for number, figure in enumerate(report.figures, 1):
@@ -67,11 +69,6 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
     return folder.write_text("report.md", markdown.markdown_page(report))
 
 
-def _write_table(folder: RunFolder, name: str, table: Table) -> None:
-    for ending, text in FORMATS.items():
-        folder.write_text(f"tables/{name}.{ending}", text(table).rstrip("\n") + "\n")
-
-
 def _write_figure(folder: RunFolder, figure: Figure) -> None:
     """Write the files of a figure, unless they are there and it is still the same."""
     files = [f"figures/{figure.name}.{kind}" for kind in PICTURES]
@@ -79,8 +76,3 @@ def _write_figure(folder: RunFolder, figure: Figure) -> None:
     if not (drawn and (folder.text(files[0]) or "").endswith(figure.mark)):
         for file, kind in zip(reversed(files), reversed(PICTURES), strict=True):
             folder.write_bytes(file, figure.picture(kind))
-
-
-def _remove(folder: RunFolder, kind: str, name: str, endings: list[str]) -> None:
-    for ending in endings:
-        folder.remove(f"{kind}/{name}.{ending}")

@@ -15,8 +15,8 @@ from spcabench.report.document import (
     Code,
     Document,
     Facts,
-    Files,
     Heading,
+    Links,
     Note,
     Section,
     Table,
@@ -29,8 +29,8 @@ from spcabench.report.published_tables import beside_ours
 from spcabench.report.ranking import leads, sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
-from spcabench.suite.calls import call_of_fit
 from spcabench.suite.columns import ARROWS
+from spcabench.suite.making import call_of_fit
 from spcabench.suite.models import TRACKS
 
 MOST_REASONS = 5
@@ -166,7 +166,7 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
             yield from _notes(block.note)
             yield from beside
     if whole:
-        yield Files(tuple(table.name for table in whole))
+        yield Links(tuple((f"all of it: {table.name}", f"tables/{table.name}.csv") for table in whole))
 
 
 def figures_of(results: Results) -> Iterator[Figure]:

@@ -216,13 +216,6 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Files:
-    """Tables that are in the folder, by the names of their files."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Links:
     """Links: what they say, and where they lead, from the root of the pages."""
 
@@ -236,7 +229,7 @@ class Points:
     texts: tuple[str, ...]
 
 
-Block = Heading | Note | Facts | Code | Files | Links | Points | Figure | Table
+Block = Heading | Note | Facts | Code | Links | Points | Figure | Table
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,34 +78,26 @@ class Lead:
     difference: Difference | None = None
 
 
+@lru_cache(maxsize=128)
 def wins(results: Results, column: Column) -> tuple[Win, ...]:
-    """Return who may be the best of each track by a column.
+    """Return who may be the best of each track by a column; tables, figures and sentences ask for the same.
 
     Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
     alone has no best, and none has one while a cell of it may yet be filled: means over other seeds are no comparison.
     """
-    kept = _KEPT.setdefault(results, {})
-    if column not in kept:
-        kept[column] = tuple(_wins(results, column))
-    return kept[column]
-
-
-_KEPT: WeakKeyDictionary[Results, dict[Column, tuple[Win, ...]]] = WeakKeyDictionary()
-"""What `wins` found: tables, figures and sentences ask for the same."""
-
-
-def best(results: Results, column: Column) -> frozenset[Group]:
-    """Return the groups that may be the best of their track by a column."""
-    return frozenset(group for win in wins(results, column) for group in win.groups)
-
-
-def _wins(results: Results, column: Column) -> Iterator[Win]:
+    found = []
     for track, groups in results.rivals.items() if column in results.ranked else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue
         if chosen := _chosen(known, column, results.metrics[column.metric]):
-            yield Win(column, track, tuple(chosen))
+            found.append(Win(column, track, tuple(chosen)))
+    return tuple(found)
+
+
+def best(results: Results, column: Column) -> frozenset[Group]:
+    """Return the groups that may be the best of their track by a column."""
+    return frozenset(group for win in wins(results, column) for group in win.groups)
 
 
 def _sign(column: Column) -> float:
@@ -205,21 +197,18 @@ def leads(results: Results) -> tuple[Lead, ...]:
 
 
 def _leads(results: Results, column: Column) -> Iterator[Lead]:
+    metric = results.metrics[column.metric]
     for win in wins(results, column):
+        first = win.groups[0]
         known = [group for group in results.rivals[win.track] if group.value_of(column)]
-        others = [group for group in known if group not in win.groups]
+        others = sorted((group for group in known if group not in win.groups), key=lambda group: _rank(group, column))
         if not others:
             yield Lead(win, len(known))
             continue
-        first, runner_up = win.groups[0], min(others, key=lambda group: _rank(group, column))
-        yield Lead(win, len(known), runner_up.method, _difference(results, first, runner_up, column))
-
-
-def _difference(results: Results, first: Group, second: Group, column: Column) -> Difference:
-    metric = results.metrics[column.metric]
-    seeds = sorted({*first.seeds, *second.seeds})
-    ours, theirs = (_sign(column) * _values(group, column, seeds) for group in (first, second))
-    return compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
+        seeds = sorted({*first.seeds, *others[0].seeds})
+        ours, theirs = (_sign(column) * _values(group, column, seeds) for group in (first, others[0]))
+        difference = compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
+        yield Lead(win, len(known), others[0].method, difference)
 
 
 def sentence(leads: Sequence[Lead]) -> str:

@@ -105,8 +105,9 @@ class Results:
         InputError
             If no cell that finished is chosen, or more than one is: it names what they differ in.
         """
-        wanted = {"dataset": dataset, "method": method, "seed": seed, "start": start}
-        row = self._one(wanted | {"n_nonzero": n_nonzero if n_nonzero is None else _target(n_nonzero)})
+        target = tuple(map(int, n_nonzero)) if isinstance(n_nonzero, Iterable) else n_nonzero
+        wanted = {"dataset": dataset, "method": method, "seed": seed, "start": start, "n_nonzero": target}
+        row = self._one(wanted)
         kept = self._gathered.folder.loadings(str(row["key"]))
         if kept is None:
             raise InputError(f"the loadings of {row['method']} cannot be read: run again")
@@ -223,20 +224,14 @@ class Results:
         """Return the results as HTML; what plugins named is text in it, never markup."""
         suite, table = self._gathered.suite, main(self._gathered)
         parts = [f"<p><b>{escape(suite.title or suite.name)}</b>. {escape(outcome(self._gathered))}</p>"]
-        for name in self._gathered.stand_ins:
-            parts.append(
-                f"<p><b>Stand-in data: {escape(name)}. These are not the results of the real data set.</b></p>"
-            )
+        warning = "<p><b>Stand-in data: {}. These are not the results of the real data set.</b></p>"
+        parts += [warning.format(escape(name)) for name in self._gathered.stand_ins]
         if table:
             parts.append(tabulated(replace(table, n_shown=min(table.n_shown, MOST_ROWS)), "unsafehtml", escape, BOLD))
             more = len(table.rows) - MOST_ROWS
             parts.append(f"<p>And {more} more rows: <code>.table()</code> has all.</p>" if more > 0 else "")
             parts.append(f"<p>{escape(table.caption)}</p>")
         return f"<div>{''.join(parts)}</div>"
-
-
-def _target(value: Target) -> int | tuple[int, ...]:
-    return tuple(map(int, value)) if isinstance(value, Iterable) else int(value)
 
 
 def _shown(value: object) -> str:

@@ -90,8 +90,8 @@ def _about_main(results: Results) -> Iterator[str]:
 
 
 def _seeds(group: Group) -> Entry:
-    loose = group.statuses["not_converged"]
-    return Entry(len(group.measured_seeds), planned=group.planned, note=f"{loose} not converged" if loose else "")
+    note = f"{loose} not converged" if (loose := group.statuses["not_converged"]) else ""
+    return Entry(len(group.measured_seeds), planned=group.planned, note=note)
 
 
 def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
@@ -129,22 +129,17 @@ def winners(results: Results) -> Table | None:
     return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
 
 
-LEAST_PLACES = 2
-"""Data sets and targets that make a pivot."""
-
 Place = tuple[str, int, Level]
 """Data set, number of components and target."""
 
 
 def pivot(results: Results) -> Table | None:
     """Return the first ranked metric by method, data set and target; None of a single one, or without such a metric."""
-    if not results.ranked:
-        return None
-    column = results.ranked[0]
     at = {((group.dataset, group.n_components, group.level), group.method): group for group in results.groups}
     places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
-    if len(places) < LEAST_PLACES:
+    if len(places) < 2 or not results.ranked:
         return None
+    column = results.ranked[0]
     winners = best(results, column)
 
     def enter(method: str, place: Place) -> Entry:
@@ -153,24 +148,18 @@ def pivot(results: Results) -> Table | None:
             return Entry(None)
         return Entry(group.spread(column).mean, unit=column.unit, best=group in winners, note=remark(group))
 
-    columns: Columns[str] = (
-        (METHOD, Entry),
-        *((_place_field(place, places), partial(enter, place=place)) for place in places),
-    )
+    def named(place: Place) -> Field:
+        """Name a column by what differs between columns."""
+        dataset, n, level = place
+        said = zip((dataset, f"r = {n}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True)
+        heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
+        return Field(f"{dataset}, {n}, {level}", heading or dataset, numeric=True)
+
+    columns: Columns[str] = ((METHOD, Entry), *((named(place), partial(enter, place=place)) for place in places))
     caption = f"{column.heading} by method, data set and target: means over the seeds. Bold as in the main table."
     finished = {group.method for group in results.groups if group.n_finished}
     measured = [method for method in results.methods if method in finished]
     return tabled("pivot", caption, columns, measured, lambda method, entries: Row(entries, method))
-
-
-def _place_field(place: Place, places: list[Place]) -> Field:
-    """Name a column by what differs between columns."""
-    dataset, n_components, level = place
-    said = zip(
-        (dataset, f"r = {n_components}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True
-    )
-    heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
-    return Field(f"{dataset}, {n_components}, {level}", heading or dataset, numeric=True)
 
 
 NEARNESS = (

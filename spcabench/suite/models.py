@@ -77,7 +77,7 @@ def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_model(value: Any) -> str:
-    """Tell a mapping from the plain value that may stand for it."""
+    """Return whether a value is a mapping or the plain value that may stand for it."""
     return "model" if isinstance(value, dict | Model) else "plain"
 
 

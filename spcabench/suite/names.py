@@ -66,12 +66,7 @@ class Names:
 
     def catalogue(self, kind: Kind) -> Catalogue[Any]:
         """Return what the plugins provide of a kind."""
-        of_kind: dict[Kind, Catalogue[Any]] = {
-            "method": self.registry.methods,
-            "data set": self.registry.datasets,
-            "metric": self.registry.metrics,
-        }
-        return of_kind[kind]
+        return next(catalogue for catalogue in self.registry.catalogues if catalogue.kind == kind)
 
     def add(self, kind: Kind, entry: Any) -> None:
         """Take in the labels of an entry.

@@ -113,7 +113,7 @@ def _with_main(starts: list[Start]) -> list[Start]:
 
 
 def _is_list(value: Any) -> str:
-    """Tell a level for every component from one for each."""
+    """Return whether a level is one for all components or has one for each."""
     return "each" if isinstance(value, list) else "all"
 
 

@@ -12,7 +12,7 @@ import spcabench
 from spcabench import InputError
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
-from spcabench.suite.calls import example_call
+from spcabench.suite.making import example_call
 
 HOST = ("pydantic", "altair", "vl_convert", "click", "rich", "jinja2", "tabulate", "distributed")
 """What the host alone needs; scikit-learn and numba import pandas, psutil and yaml themselves where they are."""

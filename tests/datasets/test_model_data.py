@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 from spcabench_datasets import block_model, scikit_tables, spiked, word_counts
 
-GENERAL = {
-    "n": 4000,
-    "d": 30,
-    "spikes": [5.0, 20.0],
-    "support_size": 6,
-    "overlap": 2,
-    "noise": "white",
-    "outliers": 0.0,
-    "outlier_variance": 100.0,
-    "n_test": 10,
-}
+GENERAL = {"n": 4000, "d": 30, "spikes": [5.0, 20.0], "support_size": 6, "overlap": 2, "noise": "white"}
+GENERAL |= {"outliers": 0.0, "outlier_variance": 100.0, "n_test": 10}
 BLOCKS = {"n": 4000, "d": 40, "r": 3, "block": 10, "overlap": 4, "sparse": "loadings", "noise_share": 0.2, "n_test": 0}
 WORDS = {"n": 500, "d": 60, "topics": 2, "words": 5, "length": 20.0, "strength": 3.0, "log": False, "n_test": 5}
 

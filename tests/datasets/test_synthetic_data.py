@@ -4,22 +4,8 @@ import numpy as np
 import pytest
 from spcabench_datasets import covariances, hastie, spiked
 
-HASTIE = {
-    "d": 10,
-    "n": 1000,
-    "noise_variance": 1.0,
-    "outlier_variance": None,
-    "outlier_fraction": 0.05,
-    "n_test": 0,
-}
-SPIKED = {
-    "n": 50,
-    "d": 40,
-    "spikes": [10.0, 20.0],
-    "support_size": [3, 5],
-    "noise_variance": 1.0,
-    "n_test": 0,
-}
+HASTIE = {"d": 10, "n": 1000, "noise_variance": 1.0, "outlier_variance": None, "outlier_fraction": 0.05, "n_test": 0}
+SPIKED = {"n": 50, "d": 40, "spikes": [10.0, 20.0], "support_size": [3, 5], "noise_variance": 1.0, "n_test": 0}
 
 
 @pytest.fixture

@@ -43,13 +43,10 @@ class TestCsv:
         np.testing.assert_array_equal(dataset.X, X)
         assert dataset.feature_names == (("a", "b") if header else ())
 
-    def test_the_file_is_noted(self, write):
+    def test_home_is_expanded_and_the_file_is_noted(self, write, monkeypatch):
         path = write("1,2\n3,4\n")
-        assert csv(path).files == (path,)
-
-    def test_home_is_expanded(self, write, monkeypatch):
-        monkeypatch.setenv("HOME", str(write("1,2\n3,4\n").parent))
-        assert csv("~/data.csv").X.shape == (2, 2)
+        monkeypatch.setenv("HOME", str(path.parent))
+        assert csv("~/data.csv").files == (path,)
 
     def test_compressed_and_otherwise_separated(self, tmp_path):
         pd.DataFrame(X, columns=["a", "b"]).to_csv(tmp_path / "data.csv.gz", index=False, sep=";")
@@ -202,15 +199,8 @@ class TestTables:
     def test_parquet_takes_the_same(self, tmp_path):
         frame = pd.DataFrame({"id": ["p", "q", "r"], "a": [1.0, None, 3.0], "b": [2.0, 2.0, 2.0], "c": [1.0, 0.0, 5.0]})
         frame.to_parquet(tmp_path / "data.parquet")
-        dataset = files.load_parquet(
-            RNG,
-            str(tmp_path / "data.parquet"),
-            "samples",
-            None,
-            drop=["id"],
-            missing="median",
-            constant="drop",
-        )
+        how = {"drop": ["id"], "missing": "median", "constant": "drop"}
+        dataset = files.load_parquet(RNG, str(tmp_path / "data.parquet"), "samples", None, **how)
         assert dataset.feature_names == ("a", "c")
         np.testing.assert_array_equal(dataset.X, [[1, 1], [2, 0], [3, 5]])
 
@@ -270,15 +260,13 @@ class TestNumpy:
 
     def test_a_key_is_needed_among_several_arrays(self, tmp_path):
         np.savez(tmp_path / "x.npz", first=X, second=S)
+        np.savez(tmp_path / "one.npz", X)
         np.testing.assert_array_equal(npz(tmp_path / "x.npz", key="first").X, X)
+        np.testing.assert_array_equal(npz(tmp_path / "one.npz").X, X)
         with pytest.raises(ValueError, match="holds 2 arrays; name one as key: first, second"):
             npz(tmp_path / "x.npz")
         with pytest.raises(ValueError, match=r"no array 'frst'; .*\(did you mean 'first'\?\)"):
             npz(tmp_path / "x.npz", key="frst")
-
-    def test_the_only_array_needs_no_key(self, tmp_path):
-        np.savez(tmp_path / "x.npz", X)
-        np.testing.assert_array_equal(npz(tmp_path / "x.npz").X, X)
 
     def test_one_is_told_from_the_other(self, tmp_path):
         np.save(tmp_path / "x.npy", X)

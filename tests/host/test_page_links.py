@@ -11,10 +11,9 @@ DOCS = ROOT / "docs"
 sys.path.insert(0, str(DOCS / "_ext"))
 
 import house_pages  # noqa: E402
-from snapshot_pages import PARTS  # noqa: E402
 
-GENERATED = {"made/api/plugins.rst", "made/api/index.rst", "made/methods/index.rst", "made/which.md"} | {
-    f"made/{name}.md" for name in PARTS
+GENERATED = {"made/api/plugins.rst", "made/api/index.rst", "made/methods/index.rst"} | {
+    f"made/{file.name}" for file in (DOCS / "_templates").glob("*.md")
 }
 """Pages that the build makes, beside those of `house_pages`, the methods and the examples."""
 

@@ -25,14 +25,24 @@ def board_cell(make, method, value, dataset="a", **changes):
     return make.cell(method, dataset=dataset, **{**about, **changes})
 
 
-def board_run(make, cells, tracks=(), datasets=DATASETS):
+def board_run(make, values, seeds=1, datasets=DATASETS, tracks=(), **changes):
+    """Return a run on some data sets.
+
+    Values are by method: a number, or what its cells have, or a function of data set and seed that returns either.
+    """
+    cells = []
+    for dataset in datasets:
+        for seed in range(seeds):
+            for method, value in values.items():
+                own = value(dataset, seed) if callable(value) else value
+                own = own if isinstance(own, dict) else {"cpev": own}
+                cells.append(board_cell(make, method, 0.5, dataset, seed=seed, **changes | own))
     return make(cells, datasets=list(datasets), tracks=list(tracks) or [track(datasets=datasets)])
 
 
 def three(make, **methods):
     """Return a run on three data sets, on each of which a method has one value."""
-    cells = [board_cell(make, method, value, dataset) for dataset in DATASETS for method, value in methods.items()]
-    return board_run(make, cells)
+    return board_run(make, methods)
 
 
 def of(results):

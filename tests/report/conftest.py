@@ -163,32 +163,14 @@ def full_run(make):
                 key = f"{dataset[:3]}-{method}-{seed}"
                 error = {f"err@{m}": 10.0 / m + seed + len(method) / 10 for m in (1, 2, 3)}
                 values = {"cpev": 0.5 + len(method) / 100 + seed / 50, "mean_nnz": 4.0} | error
-                cells.append(
-                    cell(
-                        method,
-                        seed,
-                        dataset=dataset,
-                        stand_in=stand_in,
-                        draw_id=f"{dataset[:3]}{seed}",
-                        key=key,
-                        fitted_nonzeros=4.0,
-                        n_nonzero=None if method == "pca" else 4,
-                        **values,
-                    )
-                )
+                about = {"dataset": dataset, "stand_in": stand_in, "draw_id": f"{dataset[:3]}{seed}", "key": key}
+                target = None if method == "pca" else 4
+                cells.append(cell(method, seed, fitted_nonzeros=4.0, n_nonzero=target, **about, **values))
                 make.loadings(key)
     cells[3] |= {"status": "timeout", "reason": "600 s | over", "cpev": float("nan"), "err@1": float("nan")}
     for seed in range(2):
         make.draw(f"toy{seed}", feature_names=list("abcdef"))
         make.draw(f"fac{seed}", image_shape=[2, 3], facts=["samples", "image"])
-    published = [
-        {
-            "source": "Somebody 2020, Table 1",
-            "dataset": "toy",
-            "rows": [
-                {"method": "pca", "metrics": {"cpev": 0.6}},
-                {"method": "gpower_l1", "metrics": {"cpev": 0.5}},
-            ],
-        }
-    ]
+    rows = [{"method": name, "metrics": {"cpev": value}} for name, value in (("pca", 0.6), ("gpower_l1", 0.5))]
+    published = [{"source": "Somebody 2020, Table 1", "dataset": "toy", "rows": rows}]
     return make(cells, published=published, seeds=2)

@@ -10,7 +10,7 @@ from shown import rows_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Extent, Point
-from spcabench.report.figures.style import QUIET, looks
+from spcabench.report.figures.style import looks
 from spcabench.report.figures.sweeps import averaged
 from spcabench.report.figures.views import page_spec
 from spcabench.store.record import Record
@@ -190,12 +190,6 @@ def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):
     filtered = [layer["mark"]["type"] for layer in layers if "isValid(zoom_0.x)" in str(layer.get("transform"))]
     assert filtered == ["rule"]
     assert layers[0]["encoding"]["x2"]
-
-
-def test_a_suite_may_say_which_methods_are_emphasised(make):
-    cells = [make.cell(f"m{number}") for number in range(14)]
-    found = looks(make(cells, report={"emphasis": ["m1", "m13"]}))
-    assert [name for name, look in found.items() if look.colour != QUIET] == ["m1", "m13"]
 
 
 @pytest.mark.parametrize(("most", "named"), [(3, {"a", "b", "c"}), (2, {"b"})])

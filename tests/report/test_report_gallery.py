@@ -28,21 +28,10 @@ def swept_run(make, params=lambda d: {"d": d, "noise": {"kind": "gauss"}}, sizes
                 draw = {"dataset": "toy", "params": params(d)}
                 facts = Facts(nnz=tuple(nonzeros))
                 keep(make.folder, Record(key=key, cell={"draw": draw}, status="ok", fit=facts, timing=TIMING))
-                cells.append(
-                    make.cell(
-                        method,
-                        seed,
-                        dataset=f"toy(d={d})",
-                        draw_id=f"draw{d}",
-                        key=key,
-                        n_nonzero=level,
-                        cpev=0.8 if method == "pca" else 0.5 + int(level) / 50,
-                        nor=0.0 if method == "pca" else 0.01 * (seed + 1),
-                        fitted_nonzeros=float(level or d),
-                        nnz=tuple(nonzeros),
-                        fit_time=1e-4 * d ** (1 if method == "pca" else 2),
-                    )
-                )
+                about = {"dataset": f"toy(d={d})", "draw_id": f"draw{d}", "key": key, "n_nonzero": level}
+                about |= {"nnz": tuple(nonzeros), "fitted_nonzeros": float(level or d)}
+                cpev, nor, power = (0.5 + level / 50, 0.01 * (seed + 1), 2) if level else (0.8, 0.0, 1)
+                cells.append(make.cell(method, seed, cpev=cpev, nor=nor, fit_time=1e-4 * d**power, **about))
     return make(cells)
 
 

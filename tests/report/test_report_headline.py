@@ -89,10 +89,8 @@ def test_nothing_leads_where_a_rival_still_lacks_cells(make):
 
 def test_what_is_not_distinguished_has_the_draws_that_would_decide():
     leader = SimpleNamespace(method="a", spread=lambda column: Spread(0.5, 0.1, 8))
-    found = Lead(
-        Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), (leader,)),
-        2,
-        "b",
-        Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46),
+    win = Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), (leader,))
+    apart = Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46)
+    assert sentence([Lead(win, 2, "b", apart)]).endswith(
+        "(95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide)."
     )
-    assert sentence([found]).endswith("(95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide).")

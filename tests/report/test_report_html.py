@@ -155,13 +155,6 @@ def test_the_libraries_cannot_end_their_script():
     assert "vegaEmbed" in vega()
 
 
-def test_nothing_finished_is_still_a_page(make):
-    build(make([make.cell(status="unavailable", reason="no module", key="")]))
-    read = Reader((make.folder.path / "report.html").read_text())
-    assert "no module" in read.text
-    assert "1 cell: 1 unavailable." in read.text
-
-
 @pytest.mark.parametrize(
     ("entry", "number"),
     [

@@ -195,12 +195,8 @@ def test_lines_are_named_and_end_where_their_variable_leaves(make):
 
 def test_each_component_with_a_path_has_a_panel(make):
     chart = FIGURES["solution_path"].draw(path_run(make, staircase(5), staircase(5), staircase(5)))
-    assert [panel["title"]["text"] for panel in chart.to_dict()["vconcat"][0]["hconcat"]] == [
-        "component 1",
-        "component 2",
-    ]
-    chart = FIGURES["solution_path"].draw(path_run(make, staircase(5), None))
-    assert len(chart.to_dict()["vconcat"][0]["hconcat"]) == 1
+    assert headings(chart) == ["component 1", "component 2"]
+    assert len(headings(FIGURES["solution_path"].draw(path_run(make, staircase(5), None)))) == 1
 
 
 def test_of_many_variables_eight_are_emphasised_and_named(make):
@@ -238,13 +234,8 @@ def test_paths_that_are_not_whole_are_not_drawn(name, make):
 @pytest.mark.parametrize("name", BOTH)
 def test_zero_loadings_and_constant_values_can_be_drawn(name, make):
     d = 3
-    still = staircase(
-        d,
-        loadings=np.array([[1.0, 0, 0]] * d),
-        l1=np.ones(d),
-        l2_squared=np.ones(d),
-        variance=np.zeros(d),
-    )
+    ones = {"l1": np.ones(d), "l2_squared": np.ones(d)}
+    still = staircase(d, loadings=np.array([[1.0, 0, 0]] * d), variance=np.zeros(d), **ones)
     text = str(FIGURES[name].draw(path_run(make, still, d=d)).to_dict())
     assert "nan" not in text.lower()
     assert "'v1'" not in text

@@ -228,13 +228,8 @@ def test_verdicts_are_counted_by_what_can_fail(make):
         "1 found.  1 depart, "
     )
     counts = values(counts_table(found)).set_index("kind")
-    assert counts["numbers"].to_dict() == {
-        "measured": 3,
-        "dense reference": 1,
-        "by construction": 2,
-        "time": 2,
-        "not published": 1,
-    }
+    expected = {"measured": 3, "dense reference": 1, "by construction": 2, "time": 2, "not published": 1}
+    assert counts["numbers"].to_dict() == expected
     assert counts.loc["measured", "target missed"] == 1
 
 

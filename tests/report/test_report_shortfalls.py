@@ -28,13 +28,8 @@ def troubled(make, image_shape=None):
             make.draw(f"d{d}-{seed}", n_features=d, image_shape=image_shape and [2, d // 2])
         for level, method, seed in [(k, m, s) for k in (2, 3) for m in ("a", "bb", "slow", "loose") for s in range(2)]:
             key = f"{method}-{d}-{level}-{seed}"
-            record = Record(
-                key=key,
-                cell={"draw": {"dataset": "toy", "params": {"d": d}}},
-                status="ok",
-                fit=Facts(nnz=(level,) * 3),
-                timing=TIMING,
-            )
+            about = {"cell": {"draw": {"dataset": "toy", "params": {"d": d}}}, "fit": Facts(nnz=(level,) * 3)}
+            record = Record(key=key, status="ok", timing=TIMING, **about)
             keep(make.folder, record, components=np.eye(3, d), mean=np.zeros(d), **paths)
             reached = {
                 "cpev": 0.5 + level / 100 + len(method) / 50,
@@ -80,18 +75,9 @@ def test_all_or_some_of_the_fits_are_told_apart(make):
 
 def seeds(make, reached, missed, **changes):
     """Return a cell for each value of cpev, those that missed last."""
-    return [
-        make.cell(
-            "loose",
-            seed,
-            n_nonzero=4,
-            cpev=value,
-            missed_components=float(seed >= len(reached)),
-            nnz=(4,) * 3,
-            **changes,
-        )
-        for seed, value in enumerate([*reached, *missed])
-    ]
+    about = {"n_nonzero": 4, "nnz": (4,) * 3, **changes}
+    known = enumerate([*reached, *missed])
+    return [make.cell("loose", s, cpev=v, missed_components=float(s >= len(reached)), **about) for s, v in known]
 
 
 def test_a_mean_is_of_the_seeds_that_reached_the_target(make):
@@ -118,18 +104,10 @@ def test_a_seed_that_failed_does_not_make_a_miss_count(make):
 
 
 def test_curves_and_times_are_of_the_seeds_that_reached_the_target(make):
-    results = make(
-        [make.cell("pca", seed, **{"err@1": 1.0, "err@2": 1.0}) for seed in range(2)]
-        + [
-            make.cell(
-                "a",
-                seed,
-                n_nonzero=4,
-                missed_components=float(seed),
-                **{"err@1": 2.0 + 7 * seed, "err@2": 2.0 + 7 * seed},
-            )
-            for seed in range(2)
-        ]
-    )
+    cells = [make.cell("pca", seed, **{"err@1": 1.0, "err@2": 1.0}) for seed in range(2)]
+    for seed in range(2):
+        errors = dict.fromkeys(("err@1", "err@2"), 2.0 + 7 * seed)
+        cells.append(make.cell("a", seed, n_nonzero=4, missed_components=float(seed), **errors))
+    results = make(cells)
     heights = {row["y"] for row in rows_of(FIGURES["err_curve"].draw(results), "low") if row["method"] == "a"}
     assert heights == {2.0, 100.0}, "the error, and by how much it is above that of pca in percent"

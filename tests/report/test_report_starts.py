@@ -128,10 +128,8 @@ def test_what_did_not_finish_is_named_with_its_start(make):
 
 def test_the_report_has_a_section_if_a_method_has_several_starts(results, make):
     (section,) = [section for section in document(results).sections if section.name == "starts"]
-    assert [block.name for block in section.blocks if not isinstance(block, Note)] == [
-        "starts_exact_support",
-        "starts_cpev",
-    ]
+    tables = [block.name for block in section.blocks if not isinstance(block, Note)]
+    assert tables == ["starts_exact_support", "starts_cpev"]
     assert "The start decides" in markdown_page(document(results))
     assert "starts" not in {section.name for section in document(make([make.cell(cpev=0.5)])).sections}
 

@@ -36,28 +36,17 @@ def wins_of(results: Results):
 
 def test_a_total_is_never_compared_with_each_component(make):
     """The case of pitprops at 4: supports of 6 and 2 explain more than any with 4 and 4."""
-    results = make(
-        [
-            cell(make, "exact", (4, 4), cpev=0.4014),
-            cell(make, "rsvd_l0", (4, 4), cpev=0.3798),
-            joint(make, "gpower_l0m", (6, 2), cpev=0.4348),
-        ]
-    )
+    each = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("exact", 0.4014), ("rsvd_l0", 0.3798))]
+    results = make([*each, joint(make, "gpower_l0m", (6, 2), cpev=0.4348)])
     assert marked(main(results)) == {("exact", "cpev ↑")}
     assert sparsity(results)["gpower_l0m"] == "4 (in total: [6, 2])"
     assert [win.methods for win in wins_of(results)] == [("exact",)]
 
 
 def test_totals_are_compared_among_themselves(make):
-    results = make(
-        [
-            cell(make, "exact", (4, 4), cpev=0.40),
-            cell(make, "b", (4, 4), cpev=0.39),
-            joint(make, "c", (6, 2), cpev=0.43),
-            joint(make, "d", (5, 3), cpev=0.42),
-            joint(make, "even", (4, 4), cpev=0.41),
-        ]
-    )
+    each = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("exact", 0.40), ("b", 0.39))]
+    totals = (("c", (6, 2), 0.43), ("d", (5, 3), 0.42), ("even", (4, 4), 0.41))
+    results = make([*each, *(joint(make, name, nnz, cpev=cpev) for name, nnz, cpev in totals)])
     assert marked(main(results)) == {("even", "cpev ↑"), ("c", "cpev ↑")}
     assert {win.track.sparsity: win.methods for win in wins_of(results)} == {
         "4 nonzeros": ("even",),
@@ -73,13 +62,8 @@ def test_the_smallest_error_is_the_best(make):
 
 @pytest.mark.parametrize(("nnz", "said"), [((6, 2), "got [6, 2]"), ((6, 6), "got 6"), ((3, 3), "got 3")])
 def test_who_missed_the_target_is_shown_and_not_ranked(make, nnz, said):
-    results = make(
-        [
-            cell(make, "loose", nnz, missed=2, cpev=0.9),
-            cell(make, "a", (4, 4), cpev=0.7),
-            cell(make, "b", (4, 4), cpev=0.6),
-        ]
-    )
+    reached = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("a", 0.7), ("b", 0.6))]
+    results = make([cell(make, "loose", nnz, missed=2, cpev=0.9), *reached])
     assert marked(main(results)) == {("a", "cpev ↑")}
     assert sparsity(results)["loose"] == f"4 ({said})"
     assert cells(main(results))["cpev ↑"][0] == "0.9000"

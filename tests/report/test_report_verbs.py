@@ -48,11 +48,12 @@ def call(*args):
     return ended.output
 
 
-def test_export_writes_the_file(tmp_path):
+@pytest.mark.parametrize("words", [("--format", "json"), ()], ids=["said", "by its name"])
+def test_export_writes_the_file_and_to_standard_output(tmp_path, words):
     run, file = kept_run(tmp_path / "a"), tmp_path / "new" / "all.json"
-    assert str(file) in call("export", run, "--format", "json", "-o", str(file))
-    rows = json.loads(file.read_text())
-    assert [row["cpev"] for row in rows] == [0.5, 0.6, 0.7, 0.8]
+    assert str(file) in call("export", run, *words, "-o", str(file))
+    assert [row["cpev"] for row in json.loads(file.read_text())] == [0.5, 0.6, 0.7, 0.8]
+    assert call("export", run, "--format", "json", "-o", "-") == file.read_text()
 
 
 def test_export_says_why_it_cannot_write(tmp_path):
@@ -67,16 +68,6 @@ def test_export_says_why_it_cannot_write(tmp_path):
 def test_export_refuses_a_name_that_does_not_fit(tmp_path, arguments):
     with pytest.raises(click.UsageError):
         call("export", kept_run(tmp_path / "a"), *arguments)
-
-
-def test_export_takes_the_format_from_the_name(tmp_path):
-    run, file = kept_run(tmp_path / "a"), tmp_path / "all.json"
-    call("export", run, "-o", str(file))
-    assert len(json.loads(file.read_text())) == 4
-
-
-def test_export_to_standard_output(tmp_path):
-    assert len(json.loads(call("export", kept_run(tmp_path / "a"), "--format", "json", "-o", "-"))) == 4
 
 
 def test_runs_without_a_cell_in_common_are_not_compared(tmp_path):

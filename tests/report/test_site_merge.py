@@ -1,9 +1,10 @@
 """Several runs of one suite, and runs that are not finished, made into one site."""
 
 import math
+from dataclasses import replace
 
 import pytest
-from boards import DATASETS, board_cell, board_run, three
+from boards import three
 
 from spcabench.site.build import site
 from spcabench.site.merge import merged
@@ -81,21 +82,15 @@ def test_a_site_of_two_runs_has_a_page_for_each_and_one_row_a_method(make, later
 
 def test_runs_of_different_suites_stay_apart(make, later):
     old, new = three(make, dense=0.9, low=0.2), three(later, dense=0.9, low=0.2)
-    renamed = board_run(later, new.frame.to_dict("records"))
-    other = type(new)(**{**vars(renamed), "suite": renamed.suite.model_copy(update={"name": "other"})})
+    other = replace(new, suite=new.suite.model_copy(update={"name": "other"}))
     assert len(merged([old, other])[0]) == 2
 
 
 def test_a_data_set_with_open_cells_is_shown_and_ranks_nobody(make):
-    cells = [
-        board_cell(make, method, 0.1 + 0.5 * (method == "mid"), dataset)
-        for dataset in DATASETS
-        for method in ("dense", "low", "mid", "later")
-    ]
-    for cell in cells:
-        if cell["method"] == "later" and cell["dataset"] != "a":
-            cell |= {"status": "pending", "cpev": math.nan}
-    results = board_run(make, cells)
+    def later(dataset, _):
+        return {"cpev": 0.1} if dataset == "a" else {"status": "pending", "cpev": math.nan}
+
+    results = three(make, dense=0.1, low=0.1, mid=0.6, later=later)
     assert [(task.dataset, task.open) for task in tasks(results)] == [("a", False), ("b", True), ("c", True)]
     made = site([results], {})
     front = str(made.pages[0])

@@ -13,19 +13,22 @@ from spcabench import CARDINALITY, Either, ListOf, MethodSpec, Number, Parameter
 
 
 class Axes:
-    """Well behaved: the first axes; logs every fit where ODD_LOG says."""
+    """Well behaved: the first axes; logs every fit where ODD_LOG says, takes a while and holds so many MiB."""
 
-    def __init__(self, n_components=1, n_nonzero=1, pause=0.0, random_state=None):
+    def __init__(self, n_components=1, n_nonzero=1, pause=0.0, mebibytes=0, random_state=None):
         self.n_components = n_components
         self.n_nonzero = n_nonzero
         self.pause = pause
+        self.mebibytes = mebibytes
         self.random_state = random_state
 
     def fit(self, X, y=None):
         if len(X) != 24 and "ODD_LOG" in os.environ:  # 24 rows: the warm-up
             with open(os.environ["ODD_LOG"], "a", encoding="utf-8") as log:
                 log.write(f"{self.random_state}\n")
+        held = np.ones(self.mebibytes << 17)
         time.sleep(self.pause)
+        del held
         self.components_ = self.loadings(X)
         return self
 
@@ -116,6 +119,7 @@ PARAMETERS = {
     "n_components": Parameter(1, Whole(1)),
     "n_nonzero": Parameter(1, Either(Whole(1), ListOf(Whole(1)))),
     "pause": Parameter(0.0, Number(0)),
+    "mebibytes": Parameter(0, Whole(0)),
     "random_state": Parameter(None, Whole(0)),
 }
 

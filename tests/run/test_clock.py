@@ -1,4 +1,4 @@
-"""The clock of a fit: the time at the knob that was found, and the search for it apart."""
+"""What is learnt of a fit: its time at the knob that was found, the search for that apart, and its loadings."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def busy(seconds):
 class Searching:
     """Searches its penalty inside ``fit`` unless it has one."""
 
-    def __init__(self, n_components=1, n_nonzero=None, alpha=None):
-        self.n_components, self.alpha = n_components, alpha
+    def __init__(self, n_components=1, n_nonzero=None, alpha=None, norm=1.0):
+        self.n_components, self.alpha, self.norm = n_components, alpha, norm
 
     def fit(self, X):
         if len(X) != 24 and self.alpha is None:  # 24 rows: the warm-up
@@ -36,7 +36,7 @@ class Searching:
             self.calibrated_params_, self.n_fits_ = {"alpha": 2.0}, [3, 4]
         elif len(X) != 24:
             busy(PLAIN)
-        self.components_ = np.eye(X.shape[1])[: self.n_components]
+        self.components_ = self.norm * np.eye(X.shape[1])[: self.n_components]
         return self
 
 
@@ -89,3 +89,14 @@ def test_the_nonzeros_and_the_targets_missed_are_those_of_the_loadings(tmp_path,
     facts = fit(task, DATA, tmp_path)[0].facts
     assert facts.nnz == (1, 1)
     assert facts.target_missed == missed
+
+
+@pytest.mark.parametrize(
+    ("norm", "status"), [(1.0, "ok"), (1.00005, "ok"), (0.0, "ok"), (-1.0, "ok"), (1.001, "invalid"), (0.95, "invalid")]
+)
+def test_rows_are_unit_rows_but_for_rounding_and_their_largest_entry_is_positive(tmp_path, norm, status):
+    task = fit_task(f"{__name__}:Searching", params={"alpha": 1.0, "norm": norm}, n_components=2)
+    result, loadings = fit(task, DATA, tmp_path)
+    assert result.status == status
+    if status == "ok":
+        np.testing.assert_array_equal(loadings["components"], abs(norm) * np.eye(2, 4))

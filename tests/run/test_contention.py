@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -12,7 +11,6 @@ from spcabench.run.executors import watch
 from spcabench.run.executors.watch import LOOK_EVERY, OthersLoad
 from spcabench.store.record import Facts, Timing, clock_of
 
-PLUGIN = Path(__file__).parent / "measured_methods.py"
 BURN = "import time\nprint(flush=True)\nend = time.monotonic() + 120\nwhile time.monotonic() < end: pass"
 
 
@@ -42,9 +40,8 @@ def test_of_contended_times_the_minimum_counts():
     assert clock_of(Timing(), Facts()) is None
 
 
-def test_a_fit_that_waits_is_marked_in_the_frame(ran):
-    methods = [{"name": "measured", "params": {"seconds": 0.2}}]
-    frame, folder, events = ran({"isolation": False}, methods=methods, plugins=[PLUGIN])
+def test_a_fit_that_waits_is_marked_in_the_frame(here):
+    frame, folder, events = here(methods=[{"name": "axes", "params": {"pause": 0.2}}])
     assert frame.contended[0]
     assert frame.wall_per_cpu[0] > 1.3
     timing = folder.record(frame.key[0]).timing

@@ -89,6 +89,16 @@ def test_memory_is_that_of_the_process_and_what_it_started(tmp_path, share, is_o
         assert failure.reason == f"more than its limit of {share * has:g} GiB"
 
 
+def test_the_limits_of_time_and_memory_are_those_of_the_suite(ran):
+    cells = {(0.2, 0): "ok", (3.0, 0): "timeout", (0.5, 64): "ok", (0.5, 700): "out_of_memory"}
+    methods = [
+        {"name": "axes", "label": str(held), "params": dict(zip(("pause", "mebibytes"), held, strict=True))}
+        for held in cells
+    ]
+    frame, _, _ = ran(methods=methods, limits={"time": 2.0, "memory": 0.6})
+    assert frame.set_index("method").status.to_dict() == {str(held): status for held, status in cells.items()}
+
+
 def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, monkeypatch):
     ask = Server.ask
 

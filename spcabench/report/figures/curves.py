@@ -194,6 +194,8 @@ def spread(wanted: Mapping[str, float], gap: float, low: float, high: float) -> 
     --------
     >>> spread({"a": 0.0, "b": 0.5, "c": 9.0}, gap=1.0, low=-5.0, high=10.0)
     {'a': -0.25, 'b': 0.75, 'c': 9.0}
+    >>> spread({"a": 10.0, "b": 10.0, "c": 10.0}, gap=1.0, low=0.0, high=10.0)
+    {'a': 8.0, 'b': 9.0, 'c': 10.0}
     """
     names = sorted(wanted, key=lambda name: wanted[name])
     pools: list[list[float]] = []

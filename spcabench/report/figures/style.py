@@ -85,13 +85,12 @@ def looks(results: Results) -> dict[str, Look]:
     found = {}
     for place, method in enumerate(results.methods):
         members = [name for name in results.methods if family[name] == family[method]]
+        emphasised = [name for name in members if name in loud]
         colour = QUIET
         if method in loud:
-            emphasised = [name for name in members if name in loud]
             hue = HUES[families.index(family[method]) % len(HUES)]
             colour = _shade(hue, emphasised.index(method), len(emphasised))
-        dash = DASHES[members.index(method) % len(DASHES)]
-        found[method] = Look(colour, SHAPES[place % len(SHAPES)], dash)
+        found[method] = Look(colour, SHAPES[place % len(SHAPES)], DASHES[members.index(method) % len(DASHES)])
     return found
 
 
@@ -170,11 +169,8 @@ def heading(groups: Sequence[Group], text: str = "") -> Spec:
     """
     colour = LOUD if any(group.stand_in for group in groups) else INK
     lines = [line for said in shortfalls(groups) for line in textwrap.wrap(said, LINE)]
-    return {
-        "text": textwrap.wrap(text or label_of(groups), 70),
-        "color": colour,
-        **({"subtitle": lines} if lines else {}),
-    }
+    head: Spec = {"text": textwrap.wrap(text or label_of(groups), 70), "color": colour}
+    return head | ({"subtitle": lines} if lines else {})
 
 
 def shortfalls(groups: Iterable[Group]) -> Iterator[str]:

@@ -189,5 +189,4 @@ def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View 
             names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
     marks = tuple(sweep.values.values())
     axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
-    head = heading([group for _, group in placed], sweep.name)
-    return panel(points, looks(results), axes, names, title=head)
+    return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))

@@ -14,7 +14,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictU
 from markupsafe import Markup
 
 from spcabench.process import user_cache
-from spcabench.report.document import Document, Entry, Table
+from spcabench.report.document import Document, Entry
 from spcabench.report.figures import Figure
 from spcabench.report.render.text import entry_text, split
 from spcabench.store.files import write_bytes
@@ -50,12 +50,8 @@ def environment_of(*loaders: BaseLoader) -> Environment:
     environment.filters |= {"spec": _spec, "caption": _caption}
     environment.filters |= {"parted": split, "text": entry_text, "number": sort_number}
     environment.filters["kind"] = lambda block: type(block).__name__
-    environment.globals |= {"root": "", "linked": _unlinked}
+    environment.globals |= {"root": "", "linked": lambda table: table}
     return environment
-
-
-def _unlinked(table: Table) -> Table:
-    return table
 
 
 def own(name: str, package: str = __package__) -> Markup:

@@ -8,11 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from spcabench.report.document import (
-    Block,
     Code,
     Document,
     Facts,
-    Files,
     Heading,
     Links,
     Note,
@@ -55,25 +53,13 @@ def _section(section: Section) -> Iterator[str]:
     if section.heading:
         yield f"## {escaped(section.heading)}"
     for is_facts, blocks in groupby(section.blocks, key=lambda block: isinstance(block, Facts)):
-        yield ("\n" if is_facts else "\n\n").join(filter(None, map(_block, blocks)))
-
-
-def _block(block: Block) -> str:
-    return WRITERS[type(block)](block)
+        yield ("\n" if is_facts else "\n\n").join(filter(None, (WRITERS[type(block)](block) for block in blocks)))
 
 
 def _figure(block: Figure) -> str:
     shows = escaped(block.title)
     files = f"figures/{block.name}.png)](figures/{block.name}.svg"
     return f"### {escaped(block.heading)}\n\n[![{shows}]({files})\n\n{shows}"
-
-
-def _code(block: Code) -> str:
-    return f"[{block.file}]({block.file})" if block.file else fenced(block.text)
-
-
-def _files(block: Files) -> str:
-    return "All of it: " + ", ".join(f"[{name}](tables/{name}.csv)" for name in block.names) + "."
 
 
 def _facts(block: Facts) -> str:
@@ -123,8 +109,7 @@ WRITERS: Mapping[type, Callable[[Any], str]] = {
     Note: lambda block: paragraph(block.text),
     Table: _table,
     Figure: _figure,
-    Code: _code,
-    Files: _files,
+    Code: lambda block: f"[{block.file}]({block.file})" if block.file else fenced(block.text),
     Facts: _facts,
     Points: lambda block: "\n".join(f"- {escaped(text)}" for text in block.texts),
     Links: lambda block: "\n".join(f"- [{escaped(text)}]({path})" for text, path in block.links),

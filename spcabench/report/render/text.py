@@ -97,8 +97,8 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> [number(value) for value in (905.0617, 0.87, 400.0, 123456.7, 1.2e-7)]
-    ['905.1', '0.8700', '400', '123457', '1.200e-07']
+    >>> [number(value) for value in (905.0617, 0.80133, 400.0, 0.0, -2.5, 123456.7, 1.2e-7, math.inf, math.nan)]
+    ['905.1', '0.8013', '400', '0', '-2.500', '123457', '1.200e-07', 'inf', '—']
     """
     return with_sd(value, math.nan)
 
@@ -108,8 +108,8 @@ def with_sd(mean: float, sd: float) -> str:
 
     Examples
     --------
-    >>> with_sd(905.0617, 2.34), with_sd(0.87, 0.0), with_sd(400.0, 0.0)
-    ('905.1 ± 2.3', '0.8700 ± 0.0000', '400 ± 0')
+    >>> with_sd(905.0617, 2.34), with_sd(905.0617, math.nan), with_sd(0.87, 0.0), with_sd(400.0, 0.0)
+    ('905.1 ± 2.3', '905.1', '0.8700 ± 0.0000', '400 ± 0')
     """
     if math.isnan(mean):
         return NOTHING
@@ -123,8 +123,8 @@ def duration(seconds: float, sd: float = math.nan) -> str:
 
     Examples
     --------
-    >>> duration(0.00123), duration(2.26, 0.1), duration(561.23)
-    ('1.230 ms', '2.260 ± 0.100 s', '9.354 min')
+    >>> duration(2e-6), duration(0.00123), duration(2.26, 0.1), duration(561.23), duration(36000.0), duration(0.0)
+    ('2 µs', '1.230 ms', '2.260 ± 0.100 s', '9.354 min', '10 h', '0')
     """
     if math.isnan(seconds):
         return NOTHING
