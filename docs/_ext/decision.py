@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import evidence
 import snapshot_pages
 import snapshot_tables
-import standings
+import standings as leaderboard
 import trying
 from method_pages import methods
 from snapshot_tables import TEMPLATES, Row, filled, number, snapshot
@@ -79,7 +79,7 @@ def of_method(suite: str, method: str) -> dict[str, str]:
 
 def pages() -> dict[str, str]:
     """Return the pages of the templates, and the transcript of a table that is tried."""
-    modules = (snapshot_tables, evidence, snapshot_pages, sys.modules[__name__], standings)
+    modules = (leaderboard, snapshot_tables, evidence, snapshot_pages, sys.modules[__name__])
     known = {name: thing for module in modules for name, thing in vars(module).items()}
     made = {file.name: filled(file.name, known, registry=load_registry()) for file in TEMPLATES.glob("*.md")}
     return made | {"transcript.md": trying.page()}
