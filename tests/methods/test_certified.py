@@ -107,7 +107,6 @@ def test_each_bound_is_its_formula():
     assert_allclose(found["trace"], 11)
     assert_allclose(found["row"], 8)
     assert_allclose(found["cassini"], (11 + math.sqrt(1 + 16)) / 2)
-    assert_allclose(found["frobenius"], math.sqrt(40 + 29))
 
 
 def test_weights_tighten_the_bound_where_signs_can_be_flipped():
