@@ -73,6 +73,9 @@ def test_dcpca_reference(X):
     fitted = DCPCA(3, rho=rho, refit=False, tol=0.0, max_iter=1000).fit(X)
     assert 3 < fitted.n_nonzero_.sum() < 3 * X.shape[1]
     assert_allclose(fitted.components_, reference.dcpca(X, rho, 3), atol=1e-9)
+    w, eps = fitted.components_[0], 1e-3
+    price = rho / np.log(1 + 1 / eps) * np.log(1 + np.abs(w) / eps).sum()
+    assert_allclose(fitted.objective_[0], w @ np.cov(X.T, bias=True) @ w - price)
 
 
 @pytest.mark.parametrize("nonnegative", [False, True])
