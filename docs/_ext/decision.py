@@ -13,6 +13,7 @@ from snapshot_tables import TEMPLATES, Row, filled, markdown, number, snapshot
 from standings import Standing, small_table, standings
 
 from spcabench.importing import resolve
+from spcabench.plugins import load_registry
 
 ALL_OPTIMA = 26
 LARGE = "100 x 20000"
@@ -101,6 +102,12 @@ def of_overlap() -> str:
 
 def pages() -> dict[str, str]:
     """Return the pages of the templates, and the transcript of a table that is tried."""
-    known = {**vars(snapshot_tables), **vars(evidence), **vars(snapshot_pages), **globals()}
+    known = {
+        **vars(snapshot_tables),
+        **vars(evidence),
+        **vars(snapshot_pages),
+        **globals(),
+        "registry": load_registry(),
+    }
     made = {file.name: filled(file.name, known) for file in TEMPLATES.glob("*.md")}
     return made | {"transcript.md": trying.page()}

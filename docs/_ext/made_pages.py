@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import api_pages
-import catalogue
 import decision
 import house_pages
 import method_pages
@@ -16,7 +15,7 @@ MADE = "made"
 
 def make(app: Sphinx) -> None:
     """Write the pages whose text changed: Sphinx reads again what has a new date."""
-    for module in (house_pages, method_pages, decision, api_pages, catalogue):
+    for module in (house_pages, method_pages, decision, api_pages):
         for name, text in module.pages().items():
             file = Path(app.srcdir) / MADE / name
             if not file.is_file() or file.read_text(encoding="utf-8") != text:

@@ -129,18 +129,10 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
 
 def index(specs: Sequence[MethodSpec]) -> str:
     """Return the page that lists the methods by family."""
-    families = dict.fromkeys(spec.family for spec in specs)
-    parts = [heading("Methods", "="), f"{len(specs)} methods of {len(families)} families.", ""]
-    for family in families:
-        members = [spec for spec in specs if spec.family == family]
-        parts += [heading(family.replace("_", " ").capitalize(), "-")]
-        parts += [table(["method", "what", "sparse"], [_line(spec) for spec in members], "20 60 20")]
-        parts += [".. toctree::", "   :hidden:", "", *(f"   {spec.name}" for spec in members), ""]
-    return "\n".join(parts)
-
-
-def _line(spec: MethodSpec) -> tuple[str, str, str]:
-    return f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"
+    families: dict[str, list[tuple[str, str, str]]] = {}
+    for spec in specs:
+        families.setdefault(spec.family, []).append((f":doc:`{spec.name}`", plain(spec.title), spec.sparse or "—"))
+    return filled("methods.rst", globals(), specs=specs, families=families)
 
 
 def pages() -> dict[str, str]:

@@ -235,17 +235,6 @@ Line = Entered | Result | Scored
 """What a line of a worker's file holds."""
 
 
-@dataclass(frozen=True)
-class Started:
-    """From the fork server: a worker has started, as this process."""
-
-    worker: int
-    pid: int
-
-
-@dataclass(frozen=True)
-class Ended:
-    """From the fork server: a worker has ended, with an exit code; by a signal, whose number it is without its sign."""
-
-    worker: int
-    code: int
+Event = tuple[int, Literal["started", "ended"], int]
+"""From the fork server of a worker, by its number: the process as which it has started, or its exit code; of one that
+was ended by a signal, the signal's number below 0."""

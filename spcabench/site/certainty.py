@@ -11,7 +11,7 @@ import numpy as np
 from spcabench.analysis.over_datasets import friedman, iman_davenport, least_datasets
 from spcabench.report.document import Points
 from spcabench.report.model import Results
-from spcabench.report.standings import SURE, panel, wins_table
+from spcabench.report.standings import SURE
 from spcabench.site.board import Board
 from spcabench.site.headline import certainty
 from spcabench.site.pages import Page, section
@@ -31,12 +31,9 @@ def page(path: str, board: Board, runs: Sequence[Results]) -> Page:
         The runs.
     """
     met = board.contest
-    chosen = panel(met, runs) if met else None
-    named = chosen.methods if chosen else ()
     sections = (
         section("What can be concluded, and what cannot", Points(tuple(conclusions(board)))),
-        section("Methods named beforehand", wins_table("", chosen) if chosen else None),
-        section("How near the bound, and how long", *profiles(board, runs, named)),
+        section("How near the bound, and how long", *profiles(board, runs)),
     )
     few = "Too few methods enter each data set to compare them over all."
     lead = certainty(met, next(iter(board.ranked))) if met else few

@@ -65,12 +65,12 @@ def right(name: str, heading: str) -> Field:
 
 
 def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator[Table]:
-    """Yield of some tables the rows that have a label in a column."""
+    """Yield of some tables the rows that have a label in a column, without the column."""
     for one in filter(None, tables):
         place = one.fields.index(column)
         rows = tuple(row for row in one.rows if row.entries[place].value == label)
         if rows:
-            yield replace(one, name="", rows=rows, n_shown=min(len(rows), MOST_ROWS))
+            yield replace(one, rows=rows, n_shown=min(len(rows), MOST_ROWS)).without(column)
 
 
 def file_name(label: str) -> str:

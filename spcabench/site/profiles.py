@@ -85,8 +85,9 @@ def problems(runs: Sequence[Results], tasks: Sequence[Task], column: str) -> pd.
     return costs.fillna(np.inf) if len(costs) else None
 
 
-def profiles(board: Board, runs: Sequence[Results], named: Sequence[str]) -> Iterator[Curves | Table | None]:
-    """Yield the profiles of the gaps of the track optimisation and of the seconds of fit and search; some are named."""
+def profiles(board: Board, runs: Sequence[Results]) -> Iterator[Curves | Table | None]:
+    """Yield the profiles of the gaps of the track optimisation, and of the seconds of fit and search."""
+    named = [label for label in board.controls.panel if label in board.ranked]
     bounded = [one for one in board.tasks if one.track == "optimisation" and one.column.better == "lower"]
     if bounded and not bounded[0].seconds:
         yield from _profile(runs, bounded, bounded[0].column.name, bounded[0].column.name, GAPS, named)

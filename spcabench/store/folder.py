@@ -19,7 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import Fault, InputError, StoreChanged, encoded
+from spcabench.wording import InputError, StoreChanged, encoded
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -62,29 +62,17 @@ class RunFolder:
 
     @property
     def there(self) -> bool:
-        """Whether a run is kept here.
-
-        Raises
-        ------
-        InputError
-            If it is one that an earlier version kept.
-        """
-        if os.path.lexists(self.file):
-            return True
-        if (self.path / "index.json").exists() or (self.path / "records").is_dir():
-            message = "an earlier version of spcabench wrote this folder, as many files; this one does not read them"
-            raise InputError(Fault(f"{message}.  Run the suite again, into another folder", str(self.path)))
-        return False
+        """Whether a run is kept here."""
+        return os.path.lexists(self.file)
 
     def make(self) -> None:
-        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
+        """Make the folder, and see that it can be written; else raise an InputError."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):
                 pass
         except OSError as error:
             raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
-        _ = self.there
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:

@@ -19,16 +19,11 @@ HELD = ("kept", "exempt", "no matter")
 """Verdicts on a promise with which a method may be merged."""
 
 
-def complete(found: Candidate) -> Iterator[Fault]:
-    """Yield that cells of the method have no whole record."""
+def same_cells(found: Candidate) -> Iterator[Fault]:
+    """Yield that cells of the method have no whole record, or records are of cells that the run does not plan."""
     if lacking := [cell.title for cell in found.lacking]:
-        remedy = f"run the suite of {found.ours.path} as it is, at its scale, and submit again"
         what = _some(lacking, len(lacking) + len(found.pairs), "without a whole record")
-        yield Fault(f"{what}; {remedy}", found.place)
-
-
-def of_the_suite(found: Candidate) -> Iterator[Fault]:
-    """Yield that records are of cells that the run does not plan."""
+        yield Fault(f"{what}; run the suite of {found.ours.path} as it is, at its scale, and submit again", found.place)
     if found.unknown:
         records = "a record is" if found.unknown == 1 else f"{found.unknown} records are"
         message = f"{records} of no cell of the suite of {found.ours.path}; valid are the data sets"
@@ -56,16 +51,12 @@ def same_versions(found: Candidate) -> Iterator[Fault]:
 
 
 def same_class(found: Candidate) -> Iterator[Fault]:
-    """Yield that the system or the architecture is not that of the run."""
-    theirs, ours = (_class(about.environment.get("system", "")) for about in found.abouts)
-    if theirs != ours:
-        message = f"the machine was {theirs or 'not named'}; valid is {ours}, as in {found.ours.path}: run the suite"
-        yield Fault(f"{message} on such a machine", str(found.theirs.file))
-
-
-def comparable_times(found: Candidate) -> Iterator[Fault]:
-    """Yield who lacks a reference fit, if the times are of another machine."""
+    """Yield that the system or the architecture is not that of the run, or who lacks what makes times comparable."""
     theirs, ours = found.abouts
+    class_of, valid = (_class(about.environment.get("system", "")) for about in (theirs, ours))
+    if class_of != valid:
+        message = f"the machine was {class_of or 'not named'}; valid is {valid}, as in {found.ours.path}: run the suite"
+        yield Fault(f"{message} on such a machine", str(found.theirs.file))
     for about, place in ((theirs, found.theirs.file), (ours, found.ours.file)):
         if about.reference is None and not same_machine(theirs, ours):
             message = "no reference fit was timed, and times of two machines are compared by it; resume the run with"
@@ -114,12 +105,10 @@ def scored_alike(found: Candidate) -> Iterator[Fault]:
 
 
 RULES: Sequence[Callable[[Candidate], Iterator[Fault]]] = (
-    complete,
-    of_the_suite,
+    same_cells,
     same_limits,
     same_versions,
     same_class,
-    comparable_times,
     same_data,
     same_code,
     passed,

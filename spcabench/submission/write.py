@@ -130,17 +130,11 @@ def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFold
 
 def _declared(spec: MethodSpec) -> dict[str, str]:
     """Return what a plugin declares of a method, for readers."""
-    facts = {
-        "name": spec.name,
-        "title": spec.title,
-        "family": spec.family,
-        "estimator": spec.estimator,
-        "sparsity": f"{spec.knob.kind} {spec.knob.parameter}".strip(),
-        "requires": ", ".join(sorted(spec.requires)),
-        "reference": spec.reference,
-        **{f"exempt from {promise}": reason for promise, reason in spec.exempt.items()},
-    }
-    return {name: text for name, text in facts.items() if text}
+    names = ("name", "title", "family", "estimator", "reference")
+    facts = {name: str(getattr(spec, name)) for name in names}
+    facts |= {"sparsity": f"{spec.knob.kind} {spec.knob.parameter}", "requires": ", ".join(sorted(spec.requires))}
+    facts |= {f"exempt from {promise}": reason for promise, reason in spec.exempt.items()}
+    return {name: text.strip() for name, text in facts.items() if text.strip()}
 
 
 def _shareable(about: About) -> About:

@@ -231,19 +231,6 @@ def test_nothing_to_fit_is_well_formed_and_warned_of(command, place, sound):
     assert (code, err) == (0, "")
 
 
-def test_the_features_that_a_specification_declares_are_those_of_its_data(registry):
-    import numpy as np
-
-    from spcabench.importing import resolve
-
-    known = {name: spec for name, spec in registry.datasets.specs.items() if spec.n_features is not None}
-    for name in ("pitprops", "toy_outlier", "spiked", "hastie", "hastie_exact", "gaussian"):
-        spec = known[name]
-        params = {key: parameter.default for key, parameter in spec.parameters.items()}
-        declared = params[spec.n_features] if isinstance(spec.n_features, str) else spec.n_features
-        assert resolve(spec.load)(np.random.default_rng(0), **params).n_features == declared, name
-
-
 def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
     def skips(**entry):
         plan = load(methods=["pca"], n_components=20, datasets=[{**entry}]).plan

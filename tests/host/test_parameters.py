@@ -134,18 +134,6 @@ def test_a_number_is_accepted_as_the_interval_says(value, low, high, low_open, h
     assert valid.accepts(value) == inside
 
 
-@pytest.mark.parametrize("word", ["MNIST_outlier", "mnist_Outlier", "MNIST_OUTLIERS"])
-def test_the_nearest_word_is_sought_whatever_its_case(word):
-    assert nearest(word, ["toy_outlier", "mnist_outlier", "cpev"]) == " (did you mean 'mnist_outlier'?)"
-    assert nearest("CPEV", ["Cpev"]) == " (did you mean 'Cpev'?)"
-
-
-@pytest.mark.parametrize("word", ["mnist-outlier", "MNIST outlier", "Mnist-Outlier"])
-def test_hyphens_and_spaces_join_words_as_underscores_do(word):
-    assert nearest(word, ["mnistoutliers", "mnist_outlier"]) == " (did you mean 'mnist_outlier'?)"
-    assert nearest("a-b", ["a_b", "a-c"]) == " (did you mean 'a_b'?)"
-
-
 def test_faults_name_what_was_found_what_is_valid_and_the_nearest():
     declared = {
         "tol": Parameter(0.1, Number(0)),
@@ -177,7 +165,11 @@ def test_enormous_integers_are_shown():
     assert "enormous" in shown([{"a": 10**5000}])
 
 
-def test_names():
+@pytest.mark.parametrize("word", ["MNIST_outlier", "mnist-outlier", "MNIST outlier"])
+def test_names(word):
+    """Case does not count, nor what joins words."""
+    assert nearest(word, ["mnistoutliers", "toy_outlier", "mnist_outlier"]) == " (did you mean 'mnist_outlier'?)"
+    assert nearest("CPEV", ["Cpev"]) == " (did you mean 'Cpev'?)"
     assert nearest("tpowr", ["gpower", "tpower"]) == " (did you mean 'tpower'?)"
     assert nearest("x" * 10**6, ["gpower"]) == ""
     assert unknown_name("x", ["b", "a"]) == "; valid are a, b"

@@ -330,11 +330,6 @@ def test_built_in_plugins_use_only_what_a_third_party_may(package):
                 assert node.attr in spcabench.__all__, f"{file}:{node.lineno}"
 
 
-def test_public_names_exist():
-    assert sorted(spcabench.__all__) == sorted(set(spcabench.__all__))
-    assert all(hasattr(spcabench, name) for name in spcabench.__all__)
-
-
 def test_the_host_names_no_method_and_no_data_set(registry):
     formats = {
         name for name in registry.datasets if registry.datasets.origins[name].startswith("spcabench_datasets.files")

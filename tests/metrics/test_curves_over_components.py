@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
-from spcabench.metrics import reconstruction, variance
+from spcabench.metrics import reconstruction
 
 STOPS = (1, 2, 4)
 
@@ -30,8 +30,3 @@ def test_an_error_of_the_first_m_components_is_that_of_a_fit_with_m(name, evalua
     metric = getattr(reconstruction, name)
     curve = metric(evaluated(5), m=STOPS)
     assert curve == pytest.approx({str(m): metric(evaluated(m))[str(m)] for m in STOPS})
-
-
-def test_what_is_lost_and_what_is_explained_are_all(evaluated):
-    lost = reconstruction.rel_err(evaluated(5), m=STOPS)
-    assert lost == pytest.approx({str(m): 1.0 - variance.cpev(evaluated(m)) for m in STOPS})

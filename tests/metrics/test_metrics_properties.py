@@ -118,32 +118,6 @@ def test_a_covariance_gives_what_its_samples_give(evaluation):
         assert metric(other) == pytest.approx(metric(evaluation), abs=TOLERANCE)
 
 
-@settings(max_examples=100, deadline=None)
-@given(evaluations(), st.integers(0, 2**32 - 1))
-def test_signs_of_the_components_do_not_matter(evaluation, seed):
-    W = evaluation.fitted.components
-    signs = np.random.default_rng(seed).choice([-1.0, 1.0], (len(W), 1))
-    flipped = with_components(evaluation, signs * W)
-    unflipped = with_components(evaluation, W)
-    for spec in SPECS:
-        if spec.compute.split(":")[0].endswith(".time"):
-            continue
-        assert function(spec)(flipped) == pytest.approx(function(spec)(unflipped), abs=TOLERANCE), spec.name
-
-
-@settings(max_examples=50, deadline=None)
-@given(evaluations())
-def test_no_metric_changes_what_it_is_given(evaluation):
-    before = [
-        array.copy() for array in (evaluation.dataset.X, evaluation.dataset.X_clean, evaluation.fitted.components)
-    ]
-    for spec in SPECS:
-        function(spec)(evaluation)
-    after = (evaluation.dataset.X, evaluation.dataset.X_clean, evaluation.fitted.components)
-    for old, new in zip(before, after, strict=True):
-        np.testing.assert_array_equal(old, new)
-
-
 def test_the_metrics_import_without_scipy():
     names = ", ".join(module.__name__ for module in MODULES)
     heavy = ("scipy", "sklearn", "pandas")

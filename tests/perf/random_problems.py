@@ -23,7 +23,15 @@ class Problem(NamedTuple):
     k: int
     r: int
     rho: float
-    kind: str
+    kind: str = ""
+    most: int | None = None
+    """The most features for which S is formed; by default as many as there are samples."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether products are with S, and not with the samples."""
+        n, d = self.X.shape
+        return d <= (n if self.most is None else self.most)
 
     @property
     def name(self) -> str:
@@ -79,15 +87,15 @@ def problems(seed: int, number: int) -> Iterator[Problem]:
         yield Problem(KINDS[kind](rng, n, d), k, r, float(rng.uniform(0.01, 0.3)), kind)
 
 
-def centred(X: Array) -> Array:
-    """Return S if it is no larger than the samples, else the centred samples."""
-    n, d = X.shape
-    X = X - X.mean(axis=0)
-    return X.T @ X / n if d <= n else X
+def centred(problem: Problem) -> Array:
+    """Return S, or the centred samples."""
+    X = problem.X - problem.X.mean(axis=0)
+    return X.T @ X / len(X) if problem.whole else X
 
 
-def deflated(A: Array, whole: bool, step: Callable[[Callable[[Array], Array], Array], Array], r: int) -> Array:
+def deflated(problem: Problem, step: Callable[[Callable[[Array], Array], Array], Array]) -> Array:
     """Find loadings one after another, each after the projection of those before it."""
+    A, whole, r = centred(problem), problem.whole, problem.r
     found, n = [], len(A)
     for j in range(r):
         times = (lambda w, A=A: A @ w) if whole else (lambda w, A=A: A.T @ (A @ w) / n)  # type: ignore[misc]
@@ -127,7 +135,7 @@ def tpower(problem: Problem) -> Array:
             old = variance
         return w
 
-    return deflated(centred(problem.X), problem.X.shape[1] <= len(problem.X), step, problem.r)
+    return deflated(problem, step)
 
 
 def gpower(problem: Problem, shrink: float) -> Array:
@@ -148,20 +156,24 @@ def gpower(problem: Problem, shrink: float) -> Array:
             old = gain
         return np.asarray(t / np.sqrt(t @ t))
 
-    return deflated(centred(problem.X), problem.X.shape[1] <= len(problem.X), step, problem.r)
+    return deflated(problem, step)
 
 
-def spcart_sp(problem: Problem) -> Array:
-    """Run SPCArt with given cardinalities on the leading eigenvectors."""
-    A, whole, r = centred(problem.X), problem.X.shape[1] <= len(problem.X), problem.r
-    leading = np.linalg.eigh(A if whole else A @ A.T)[1][:, : -r - 1 : -1]
-    V = leading if whole else np.linalg.qr(A.T @ leading)[0]
+def spcart(problem: Problem, hard: bool = False) -> Array:
+    """Run SPCArt on the leading eigenvectors, with given cardinalities or with hard thresholds."""
+    X, r = problem.X - problem.X.mean(axis=0), problem.r
+    n, d = X.shape
+    leading = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)[1][:, : -r - 1 : -1]
+    V = leading if d <= n else np.linalg.qr(X.T @ leading)[0]
     R, W = np.eye(r), np.zeros(V.shape)
     for _ in range(200):
         Z, old = V @ R.T, W
-        keep = np.argpartition(-np.abs(Z), problem.k - 1, axis=0)[: problem.k]
-        W = np.zeros(Z.shape)
-        np.put_along_axis(W, keep, np.take_along_axis(Z, keep, axis=0), axis=0)
+        if hard:
+            W = np.where(np.abs(Z) > d**-0.5, Z, 0.0)
+        else:
+            keep = np.argpartition(-np.abs(Z), problem.k - 1, axis=0)[: problem.k]
+            W = np.zeros(Z.shape)
+            np.put_along_axis(W, keep, np.take_along_axis(Z, keep, axis=0), axis=0)
         W = W / np.sqrt((W**2).sum(axis=0))
         if ((W - old) ** 2).sum() <= 1e-4 * r:
             break

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clocks import one_quiet_thread, seconds  # noqa: F401  (a fixture)
-from random_problems import Problem, gpower, problems, spcart_sp, tpower
+from random_problems import Problem, gpower, problems, spcart, tpower
 from spcabench_methods import GPower, SPCArt, TPower
 
 SEED, NUMBER = map(int, os.environ.get("SPCABENCH_DRAW", "0,100").split(","))
@@ -32,7 +32,7 @@ PAIRS: dict[str, tuple[Callable[[Problem], Any], Callable[[Problem], Any]]] = {
         lambda p: GPower(p.r, penalty="l1", rho=p.rho, init="published", refit=False).fit(p.X),
         lambda p: gpower(p, 1.0),
     ),
-    "spcart_sp": (lambda p: SPCArt(p.r, n_nonzero=p.k, truncation="sp").fit(p.X), spcart_sp),
+    "spcart_sp": (lambda p: SPCArt(p.r, n_nonzero=p.k, truncation="sp").fit(p.X), spcart),
 }
 DEFAULTS: dict[str, tuple[Callable[[Problem], Any], Callable[[Problem], Any]]] = {
     "tpower": (lambda p: TPower(p.r, p.k).fit(p.X), PAIRS["tpower"][0]),

@@ -2,124 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from claims import NUMPY
 from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
-from numpy.typing import NDArray
+from random_problems import Array, Problem, gpower, spcart, tpower
 from spcabench_datasets import spiked
 from spcabench_methods import COPPCA, GPower, PathSPCA, SPCArt, TPower
-
-Array = NDArray[np.float64]
-Product = Callable[[Array], Array]
 
 SIZES = ("180 x 13", "100 x 60", "50 x 500", "62 x 2000", "500 x 2000", "2000 x 8000", "5000 x 1000", "100 x 50000")
 K = 10
 RHO = 0.1
-TOL = 1e-6
 STEPS = 1000
 
 
-def centred(X: Array) -> tuple[Array, Product, Array]:
-    """Centre samples, and return their second moments."""
-    X = X - X.mean(axis=0)
-    return X, *moments(X)
-
-
-def moments(X: Array) -> tuple[Product, Array]:
-    """Return products with S as a matrix or not, whichever is faster for few of them, and its diagonal."""
-    n, d = X.shape
-    variances = np.einsum("ij,ij->j", X, X) / n
-    if d > 100:
-        return lambda w: X.T @ (X @ w) / n, variances
-    S = X.T @ X / n
-    return lambda w: S @ w, variances
-
-
-def tpower(X: Array) -> Array:
-    _, times, variances = centred(X)
-    return truncated(times, variances)
-
-
-def several(X: Array) -> Array:
-    """Run TPower for each of five components, each after the deflation of the samples; return the last loading."""
-    X, _, _ = centred(X)
-    for _ in range(5):
-        w = truncated(*moments(X))
-        X = X - np.outer(X @ w, w)
-    return w
-
-
-def truncated(times: Product, variances: Array) -> Array:
-    """Repeat products and truncations."""
-    z, old = times(np.eye(1, len(variances), int(variances.argmax()))[0]), -np.inf
-    while True:
-        w = np.zeros_like(z)
-        keep = np.argpartition(-np.abs(z), K - 1)[:K]
-        w[keep] = z[keep] / np.sqrt(z[keep] @ z[keep])
-        z = times(w)
-        variance = w @ z
-        if abs(variance - old) < TOL * variance:
-            return w
-        old = variance
-
-
-def gpower(X: Array, shrink: float) -> Array:
-    """Run GPower, "l0" with ``shrink=0`` and "l1" with 1, over the features that can enter."""
-    _, times, variances = centred(X)
-    largest = int(variances.argmax())
-    level = RHO * np.sqrt(variances[largest]) if shrink else np.sqrt(RHO * variances[largest])
-    c, old = times(np.eye(1, len(variances), largest)[0]) / np.sqrt(variances[largest]), 0.0
-    for n_iter in range(1, 1001):
-        size = np.abs(c)
-        t = np.where(size > level, np.copysign(size - shrink * level, c), 0.0)
-        gain = t @ t - (0.0 if shrink else level**2 * np.count_nonzero(t))
-        if n_iter > 2 and abs(gain - old) < TOL * old:
-            break
-        St = times(t)
-        c, old = St / np.sqrt(t @ St), gain
-    return t / np.sqrt(t @ t)
-
-
-def rotated(X: Array) -> Array:
-    """Run SPCArt with hard thresholds on two eigenvectors; return the first loading."""
-    X, _, _ = centred(X)
-    n, d = X.shape
-    leading = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)[1][:, -2:]
-    V = leading if d <= n else np.linalg.qr(X.T @ leading)[0]
-    V, R, W = V[:, ::-1], np.eye(2), np.zeros((d, 2))
-    for _ in range(200):
-        Z, old = V @ R.T, W
-        W = np.where(np.abs(Z) > d**-0.5, Z, 0.0)
-        W = W / np.sqrt((W**2).sum(axis=0))
-        if ((W - old) ** 2).sum() <= 1e-4 * 2:
-            break
-        left, _, right = np.linalg.svd(W.T @ V)
-        R = left @ right
-    return W[:, 0]
+def problem(X: Array, r: int = 1) -> Problem:
+    """Return the problem of which the plain code makes S if that pays for few products."""
+    return Problem(X, K, r, RHO, most=100)
 
 
 def greedy(X: Array) -> Array:
-    _, times, variances = centred(X)
-    support = [int(variances.argmax())]
     X = X - X.mean(axis=0)
+    variances = np.einsum("ij,ij->j", X, X) / len(X)
+    support = [int(variances.argmax())]
     while True:
         Y = X[:, support]
         w = np.zeros(len(variances))
         w[support] = np.linalg.eigh(Y.T @ Y)[1][:, -1]
         if len(support) == K:
             return w
-        scores = times(w) ** 2
+        scores = (X.T @ (X @ w)) ** 2
         scores[support] = -1.0
         support.append(int(scores.argmax()))
 
 
 def paired(X: Array) -> Array:
     """Run COP-PCA with ten candidates down to K nonzeros, on S or, with more features than samples, on these."""
-    X, _, variances = centred(X)
+    X = X - X.mean(axis=0)
     n, d = X.shape
+    variances = np.einsum("ij,ij->j", X, X) / n
     whole = d <= n
     A = X.T @ X / n if whole else np.ascontiguousarray(X.T) / np.sqrt(n)
     w = np.linalg.eigh(A if whole else A.T @ A)[1][:, -1]
@@ -151,12 +72,19 @@ def paired(X: Array) -> Array:
     return w
 
 
+START = {"init": "max_variance"}
 PAIRS = {
-    "tpower": (TPower(1, K, init="max_variance"), tpower),
-    "tpower of five": (TPower(5, K, init="max_variance"), several),
-    "gpower_l0": (GPower(1, penalty="l0", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 0.0)),
-    "gpower_l1": (GPower(1, penalty="l1", rho=RHO, init="max_variance", refit=False), lambda X: gpower(X, 1.0)),
-    "spcart_l0": (SPCArt(2), rotated),
+    "tpower": (TPower(1, K, init="max_variance"), lambda X: tpower(problem(X))[0]),
+    "tpower of five": (TPower(5, K, init="max_variance"), lambda X: tpower(problem(X, 5))[-1]),
+    "gpower_l0": (
+        GPower(1, penalty="l0", rho=RHO, refit=False, **START),
+        lambda X: gpower(problem(X), 0.0)[0],
+    ),
+    "gpower_l1": (
+        GPower(1, penalty="l1", rho=RHO, refit=False, **START),
+        lambda X: gpower(problem(X), 1.0)[0],
+    ),
+    "spcart_l0": (SPCArt(2), lambda X: spcart(problem(X, 2), hard=True)[0]),
     "pathspca": (PathSPCA(1, K, init="published"), greedy),
     "cop": (COPPCA(1, K, n_steps=STEPS, whole_path=False), paired),
 }

@@ -20,10 +20,10 @@ def fit(penalty):
 @pytest.mark.parametrize(("target", "reached"), [(6, 6), (5, 5), (4, 3), (3, 3), (1, 1)])
 @pytest.mark.parametrize("high", [50.0, math.inf])
 def test_the_target_or_the_nearest_below_it(target, reached, high):
-    found = search_joint(fit, Knob("penalty", "alpha", 0.0, high), target)
-    assert list(found.calibrated_params_) == ["alpha"]
-    assert np.count_nonzero(fit(found.calibrated_params_["alpha"]).components_) == reached
-    assert found.n_fits_ >= 1
+    found, n_fits = search_joint(fit, Knob("penalty", "alpha", 0.0, high), target)
+    assert list(found) == ["alpha"]
+    assert np.count_nonzero(fit(found["alpha"]).components_) == reached
+    assert n_fits >= 1
 
 
 def test_a_target_is_counted_over_all_components():

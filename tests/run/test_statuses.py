@@ -80,3 +80,15 @@ def test_a_server_ended_from_outside_costs_no_cell_anything(cli, suite_file, pla
     assert host.wait(60) == 0, host.stderr.read()
     assert statuses(place / "out") == ["ok", "ok"]
     assert marks
+
+
+def test_a_module_that_ends_who_imports_it_costs_its_own_cell_alone(ran, place):
+    (place / "ends_all.py").write_text("import os\nclass Method: pass\nos._exit(5)\n")
+    plugin = place / "names_it.py"
+    plugin.write_text(
+        "import spcabench\n@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='ends_all', estimator='ends_all:Method')]\n"
+    )
+    frame, _, _ = ran(methods=["axes", "ends_all"], plugins=[plugin])
+    assert frame.status.tolist() == ["ok", "crashed"]
+    assert frame.reason[1] == "the process ended with exit code 5 before the fit was done"

@@ -114,17 +114,6 @@ def test_other_records_and_draws_are_named_and_removed(folder):
     assert (folder.there, folder.suite_text(), folder.index) == (False, None, {})
 
 
-def test_a_folder_of_many_files_is_refused(tmp_path, command):
-    run = tmp_path / "run"
-    (run / "records").mkdir(parents=True)
-    (run / "index.json").write_text("{}")
-    with pytest.raises(InputError, match="run: an earlier version of spcabench wrote this folder, as many files"):
-        RunFolder(run).make()
-    for words in (["status", run], ["run", "pitprops", "-o", run]):
-        code, _, err = command(*words)
-        assert (code, "Run the suite again, into another folder" in err) == (2, True)
-
-
 @pytest.mark.parametrize(
     "damage",
     [

@@ -56,49 +56,29 @@ def test_parameters_that_the_method_does_not_have_are_refused(place):
         place.merge()
 
 
-def metric(place):
-    place.forge_records(lambda record: replace(record, metrics={**record.metrics, "cpev": 0.99}))
+def records(change):
+    """Change each record of a submission: what is returned of it is replaced."""
+    return lambda place: place.forge_records(lambda record: replace(record, **change(record)))
 
 
-def nonzeros(place):
-    place.forge_records(lambda record: replace(record, fit=replace(record.fit, nnz=(3, 3))))
+def manifest(change):
+    """Change what a submission says of its method."""
+    return lambda place: place.forge(**change(read_manifest(place.submission.path)))
 
 
-def missing(place):
-    change_file(place, "DELETE FROM loadings WHERE key = (SELECT min(key) FROM loadings)")
+def database(sql):
+    """Run SQL on the records of a submission."""
 
+    def change(place):
+        with closing(sqlite3.connect(place.submission.file)) as connection, connection:
+            connection.execute(sql)
 
-def hostile(place):
-    change_file(place, "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
-
-
-def change_file(place, sql):
-    with closing(sqlite3.connect(place.submission.file)) as connection, connection:
-        connection.execute(sql)
-
-
-def foreign(place):
-    place.submission.keep_index({"another": "another"})
-
-
-def another_version(place):
-    place.forge_records(lambda record: replace(record, about={**record.about, "numpy": "0.9.1"}))
-
-
-def another_data(place):
-    place.forge_records(lambda record: replace(record, cell={**record.cell, "fingerprint": "0123456789"}))
-
-
-def another_metric(place):
-    place.forge_records(lambda record: replace(record, scored={**record.scored, "cpev": "0:0"}))
-
-
-def another_code(place):
-    source = place.submission.path / f"{NAME}.py"
-    source.write_text(PLUGIN.replace("full_matrices=False", "full_matrices=True"))
+    return change
 
 
 def environment(**changes):
+    """Let a submission be of another machine."""
+
     def change(place):
         about = place.submission.about()
         place.submission.keep_about(replace(about, environment={**about.environment, **changes}))
@@ -111,31 +91,32 @@ def untimed(place):
     place.submission.keep_about(replace(place.submission.about(), references=()))
 
 
-def more_time(place):
-    place.forge(limits={**read_manifest(place.submission.path).limits, "time": 900.0})
-
-
-def broken(place):
-    checks = read_manifest(place.submission.path).checks
-    place.forge(checks=(Finding(checks[0].promise, "broken"), *checks[1:-1]))
-
-
-def undeclared(place):
-    checks = read_manifest(place.submission.path).checks
-    place.forge(checks=(*checks[:-1], Finding(checks[-1].promise, "exempt", "so")))
-
-
-def newer(place):
-    place.forge(schema=1)
-
-
-def outside(place):
-    place.forge(source=f"../{NAME}.py")
+def another_code(place):
+    source = place.submission.path / f"{NAME}.py"
+    source.write_text(PLUGIN.replace("full_matrices=False", "full_matrices=True"))
 
 
 def edited(place):
     file = place.submission.path / FILE
     file.write_text(file.read_text().replace("checks", "check", 1))
+
+
+metric = records(lambda record: {"metrics": {**record.metrics, "cpev": 0.99}})
+nonzeros = records(lambda record: {"fit": replace(record.fit, nnz=(3, 3))})
+another_version = records(lambda record: {"about": {**record.about, "numpy": "0.9.1"}})
+another_data = records(lambda record: {"cell": {**record.cell, "fingerprint": "0123456789"}})
+another_metric = records(lambda record: {"scored": {**record.scored, "cpev": "0:0"}})
+missing = database("DELETE FROM loadings WHERE key = (SELECT min(key) FROM loadings)")
+hostile = database("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END")
+more_time = manifest(lambda said: {"limits": {**said.limits, "time": 900.0}})
+broken = manifest(lambda said: {"checks": (Finding(said.checks[0].promise, "broken"), *said.checks[1:-1])})
+undeclared = manifest(lambda said: {"checks": (*said.checks[:-1], Finding(said.checks[-1].promise, "exempt", "so"))})
+newer = manifest(lambda said: {"schema": 1})
+outside = manifest(lambda said: {"source": f"../{NAME}.py"})
+
+
+def foreign(place):
+    place.submission.keep_index({"another": "another"})
 
 
 def nothing(place):
@@ -161,7 +142,7 @@ def nothing(place):
         (undeclared, ["the promise 'growth' is exempt"]),
         (newer, [r"submission\.json: its schema is 1; valid is 2"]),
         (outside, [r"source is '\.\./shortened\.py'; valid is the name of a file"]),
-        (edited, [r"submission\.json: it is not what spcabench submi.* writes: (.|\n)*write it again"]),
+        (edited, [r"submission\.json: it is not what spcabench submission write writes: (.|\n)*write it again"]),
         (nothing, [r"no submission there: submission\.json is missing; valid is a folder that spcabench submission "]),
     ],
 )

@@ -198,16 +198,6 @@ def scaled(w: Array) -> Array:
     return w
 
 
-@njit(cache=True, fastmath={"reassoc"})
-def total_and_zeros(values: Array) -> tuple[float, int]:
-    """Return the sum, and how many zeros there are."""
-    total, n_zeros = 0.0, 0
-    for i in range(len(values)):
-        total += values[i]
-        n_zeros += values[i] == 0.0
-    return total, n_zeros
-
-
 @njit(cache=True, nogil=True)
 def ranked(x: Array, k: int) -> float:
     """Return the k-th smallest number, counted from 0, and put none that is larger before it, none smaller behind."""

@@ -20,24 +20,9 @@ def positive_peak(loading: Array) -> Array:
 
 def oriented(W: Array) -> Indices:
     """Turn the rows of W, in place, such that each has a positive peak; return how many nonzeros each has."""
-    counts = np.empty(len(W), np.intp)
-    _orient(W, counts)
-    return counts
-
-
-@njit(cache=True)
-def _orient(W: Array, counts: Indices) -> None:
-    for j in range(W.shape[0]):
-        peak, count, first = 0.0, 0, 0
-        for i in range(W.shape[1]):
-            count += W[j, i] != 0.0
-            if abs(W[j, i]) > peak:
-                peak = abs(W[j, i])
-        while abs(W[j, first]) < (1.0 - TIE) * peak:
-            first += 1
-        for i in range(W.shape[1] if W[j, first] < 0.0 else 0):
-            W[j, i] = 0.0 - W[j, i]
-        counts[j] = count
+    for w in W:
+        w[:] = positive_peak(w)
+    return np.asarray(np.count_nonzero(W, axis=1))
 
 
 @njit(cache=True)

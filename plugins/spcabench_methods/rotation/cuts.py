@@ -17,35 +17,23 @@ Share = Callable[[float], float]
 
 
 @njit(error_model="numpy")
-def cut_of(share: Share, start: float, Z: Array, j: int, limit: float) -> float:
-    """Find a magnitude so that the smaller entries of row j are those that go.
+def cut_of(share: Share, start: float, z: Array, limit: float) -> float:
+    """Find a magnitude so that the smaller entries of a row are those that go.
 
     If there is none, as of tied entries some stay and some go, those that go become zero.
     """
-    cut = _searched(share, start, Z, j, limit)
-    return cut if cut > 0.0 else _sorted_out(share, Z, j, limit)
-
-
-@njit(error_model="numpy")
-def _sorted_out(share: Share, Z: Array, j: int, limit: float) -> float:
-    """Set the entries of row j that go to zero, and return the smallest magnitude that stays."""
-    n_blocks, _, width = Z.shape
-    row = np.empty(n_blocks * width)
-    for b in range(n_blocks):
-        for i in range(width):
-            row[b * width + i] = Z[b, j, i]
-    row = without_smallest(row, share, limit)
-    cut = np.inf
-    for b in range(n_blocks):
-        for i in range(width):
-            Z[b, j, i] = row[b * width + i]
-            if Z[b, j, i] != 0.0:
-                cut = min(cut, abs(Z[b, j, i]))
+    cut = _searched(share, start, z, limit)
+    if cut == 0.0:
+        z[:] = without_smallest(z, share, limit)
+        cut = np.inf
+        for i in range(len(z)):
+            if z[i] != 0.0:
+                cut = min(cut, abs(z[i]))
     return cut
 
 
 @njit(error_model="numpy")
-def _searched(share: Share, start: float, Z: Array, j: int, limit: float) -> float:
+def _searched(share: Share, start: float, z: Array, limit: float) -> float:
     """Search for this magnitude, trying `start` first, which often serves again; return 0 if that finds none.
 
     As many entries go as possible, whose shares are no more than `limit` together.  How many more could go says which
@@ -54,9 +42,7 @@ def _searched(share: Share, start: float, Z: Array, j: int, limit: float) -> flo
     """
     cut, low, high, too_few, too_many, reach = start, 0.0, np.inf, 0.0, 0.0, 1.0
     for _ in range(TRIES):
-        taken = 0.0
-        for b in range(len(Z)):
-            taken += _taken_below(share, cut, Z[b, j])
+        taken = _taken_below(share, cut, z)
         more = (limit - taken) / share(cut)
         if 0.0 <= more < 1.0:
             return cut
@@ -67,7 +53,7 @@ def _searched(share: Share, start: float, Z: Array, j: int, limit: float) -> flo
         if low > 0.0 and high < np.inf:
             cut = low + (high - low) * too_few / (too_few + too_many)
         else:
-            cut *= min(max(1.0 + reach * (more - 0.5) / (len(Z) * Z.shape[2] - limit), 0.25), 4.0)
+            cut *= min(max(1.0 + reach * (more - 0.5) / (len(z) - limit), 0.25), 4.0)
             reach *= 4.0
     return 0.0
 

@@ -13,7 +13,7 @@ from spcabench_methods.core.blocks import Block, components, polar, smallest
 from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.truncated_components import TruncatedComponents
-from spcabench_methods.rotation.art_steps import alternation, bounds, in_blocks, in_rows
+from spcabench_methods.rotation.art_steps import alternation, bounds
 from spcabench_methods.truncations import Truncation, truncations
 
 
@@ -142,10 +142,9 @@ def aligned(V: Array, rule: Truncation, levels: Array, change: float, max_iter: 
     Block
         The sparse loadings, and what each adds to the objective.
     """
-    blocks = in_blocks(V)
-    limits = bounds(rule, levels, blocks[:, 0].size)
-    found, R, M, n_iter, converged = alternation(rule)(blocks, limits, change, max_iter)
-    W, cosines = in_rows(found, V.shape[1]), np.einsum("ij,ij->i", R, M).tolist()
+    limits = bounds(rule, levels, V.shape[1])
+    W, R, M, n_iter, converged = alternation(rule)(np.ascontiguousarray(V), limits, change, max_iter)
+    cosines = np.einsum("ij,ij->i", R, M).tolist()
     objectives = [
         rule.weight * (1.0 + (cosine > 0.0) - 2.0 * cosine) + rule.cost(w, level)  # one of zero belongs to w = 0
         for w, cosine, level in zip(W, cosines, levels.tolist(), strict=True)

@@ -17,7 +17,7 @@ from pathlib import Path
 from spcabench.process import THREAD_VARIABLES, named, numba_cache
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.watch import OthersLoad, Watch
-from spcabench.run.messages import DATA, CallTask, Ended, FitTask, Order, Result, Started, Task
+from spcabench.run.messages import DATA, CallTask, Event, FitTask, Order, Result, Task
 from spcabench.run.worker.data_files import stamps
 from spcabench.run.worker_result import result_in
 from spcabench.store.files import new_folder, see_room
@@ -58,7 +58,7 @@ class Server:
         with contextlib.suppress(OSError):
             self._line.send((worker, order))
 
-    def events(self, timeout: float) -> list[Started | Ended]:
+    def events(self, timeout: float) -> list[Event]:
         """Return what it says within `timeout` seconds.
 
         Raises
@@ -66,7 +66,7 @@ class Server:
         EOFError, OSError
             If it is gone.
         """
-        said: list[Started | Ended] = []
+        said: list[Event] = []
         while self._line.poll(0.0 if said else timeout):
             said.append(self._line.recv())
         return said
@@ -131,8 +131,8 @@ class LocalWorkers:
         self.capacity = capacity
         self._scratch = scratch.absolute()  # a method may go to another folder
         self._threads = threads
-        self._preload = preload
         self._plugins = tuple(file.resolve() for file in plugins)
+        self._imported = [*map(str, self._plugins), *preload]
         self._waiting: deque[_Job] = deque()
         self._running: dict[int, _Job] = {}
         self._count = 0
@@ -145,7 +145,7 @@ class LocalWorkers:
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
             environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
-            self._started = Server(self._threads, [*map(str, self._plugins), *self._preload], environment)
+            self._started = Server(self._threads, self._imported, environment)
         return self._started
 
     @property
@@ -189,11 +189,11 @@ class LocalWorkers:
         except (EOFError, OSError):
             return self._server_lost()
         outcomes = []
-        for event in events:
-            if isinstance(event, Ended):
-                outcomes.append(self._outcome(self._running.pop(event.worker), event.code))
+        for worker, what, number in events:
+            if what == "ended":
+                outcomes.append(self._outcome(self._running.pop(worker), number))
             else:
-                self._running[event.worker].watch.pid = event.pid
+                self._running[worker].watch.pid = number
         for worker, job in self._running.items():
             if job.stopped is None:
                 job.stopped = job.watch.over_limit()
@@ -236,17 +236,22 @@ class LocalWorkers:
         return Outcome(job.name, result, watch.folder, watch.output)
 
     def _server_lost(self) -> list[Outcome]:
-        """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server."""
+        """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server.
+
+        A server that was lost before it began to serve fell to what it imports: the next imports nothing.
+        """
         self._end_server(wait=0.0)
         lost = list(self._running.values())
         self._running.clear()
+        by_import = bool(self._imported) and not any(job.watch.pid for job in lost)
+        if by_import:
+            self._imported = []
         crash = Result(status="crashed", reason="the server that forks workers ended, twice at this fit")
-        crashed = [Outcome(job.name, crash, job.watch.folder) for job in lost if job.is_suspect]
-        for job in reversed(lost):
-            if not job.is_suspect:
-                shutil.rmtree(job.watch.folder, ignore_errors=True)
-                self._waiting.appendleft(_Job(job.name, job.task, job.limits, is_suspect=True))
-        return crashed
+        crashed = [job for job in lost if job.is_suspect and not by_import]
+        for job in reversed([job for job in lost if by_import or not job.is_suspect]):
+            shutil.rmtree(job.watch.folder, ignore_errors=True)
+            self._waiting.appendleft(_Job(job.name, job.task, job.limits, is_suspect=not by_import or job.is_suspect))
+        return [Outcome(job.name, crash, job.watch.folder) for job in crashed]
 
 
 def _how_it_ended(code: int) -> str:

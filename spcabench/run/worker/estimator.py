@@ -121,20 +121,12 @@ def _parameters(cls: Any) -> Collection[str]:
     return frozenset(inspect.signature(cls).parameters)
 
 
-@dataclass(frozen=True)
-class Found:
-    """An estimator that was fitted at the penalty found, in the form of one that searched inside its ``fit``."""
-
-    calibrated_params_: dict[str, float]
-    n_fits_: int
-
-
 def total_target(n_nonzero: int | Sequence[int], n_components: int, n_features: int) -> int:
     """Return the nonzeros wanted over all components."""
     return int(np.minimum(np.broadcast_to(n_nonzero, n_components), n_features).sum())
 
 
-def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> Found:
+def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> tuple[dict[str, float], int]:
     """Search a joint penalty.
 
     Parameters
@@ -148,8 +140,10 @@ def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> Found:
 
     Returns
     -------
-    Found
-        The penalty whose fit reaches the target, or comes nearest to it from below.
+    found : dict
+        The penalty whose fit reaches the target, or comes nearest to it from below, by the name of its parameter.
+    n_fits : int
+        How many fits that took.
     """
     fits = 0
 
@@ -166,4 +160,4 @@ def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> Found:
                 break
             low, high = high, high * GROWTH
     calibration = search_penalty(nonzeros, low, high, target)
-    return Found({knob.parameter: calibration.penalty}, fits)
+    return {knob.parameter: calibration.penalty}, fits

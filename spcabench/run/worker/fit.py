@@ -148,16 +148,20 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         seed_global_generators(make.task.random_state)
         before = _peak_memory()
         clock.begin("fit")
+        found: Any
+        fits: Any
         if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
-            estimator = _searched(make, make.task.n_nonzero)
+            found, fits = _searched(make, make.task.n_nonzero)
         else:
             fit_alone(estimator, make.data)
+            found, fits = getattr(estimator, "calibrated_params_", None), getattr(estimator, "n_fits_", None)
         search_time, n_fits = 0.0, 0.0
-        found = _found(estimator)
-        if found is not None:
+        if not isinstance(found, Mapping):
+            found = None  # there was no search
+        else:
             warned.clear()  # what the search said of other penalties
             search_time = clock.passed[0]
-            n_fits = float(np.sum(wording.numbers(getattr(estimator, "n_fits_", None)) or 1))
+            n_fits = float(np.sum(wording.numbers(fits) or 1))
             estimator = make(**found)
             clock.restart()
             fit_alone(estimator, make.data)
@@ -175,14 +179,8 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
     return _Timed(estimator, timing, found, warned)
 
 
-def _found(estimator: Any) -> Mapping[str, Any] | None:
-    """Return the parameters that a search inside ``fit`` found; None if there was no search."""
-    found = getattr(estimator, "calibrated_params_", None)
-    return found if isinstance(found, Mapping) else None
-
-
-def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> Any:
-    """Search the penalty that all components share; what is returned looks like an estimator that searched itself."""
+def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str, float], int]:
+    """Search the penalty that all components share; return it by name, and the number of fits."""
     knob, task = make.task.knob, make.task
 
     def fit_at(penalty: float) -> Any:

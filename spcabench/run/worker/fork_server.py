@@ -24,14 +24,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from spcabench.plugins import import_file
-from spcabench.run.messages import OUTPUT, Ended, Order, Started
+from spcabench.run.messages import OUTPUT, Order
 from spcabench.run.worker.task import Threads, do
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
-TRIAL = 120
-"""Seconds that a module may take to be imported in a trial."""
+PATIENCE = 120
+"""Seconds that a module may take to be imported, or the server ends; the next imports none."""
 
 
 class ForkServer:
@@ -77,7 +77,7 @@ class ForkServer:
         if pid == 0:
             _work(order, self._pools, (self._woken, self._wakes, self._host.fileno()))
         self._workers[worker] = pid
-        self._host.send(Started(worker, pid))
+        self._host.send((worker, "started", pid))
 
     def _reap(self) -> None:
         """Report the workers that ended, after ending what they left behind."""
@@ -88,7 +88,7 @@ class ForkServer:
             _, status = os.waitpid(pid, 0)
             del self._workers[worker]
             self._end_orphans()
-            self._host.send(Ended(worker, os.waitstatus_to_exitcode(status)))
+            self._host.send((worker, "ended", os.waitstatus_to_exitcode(status)))
         self._end_orphans()
 
     def _end_orphans(self) -> None:
@@ -170,19 +170,12 @@ def _kill_session(pid: int) -> None:
 
 
 def _preload(names: Sequence[str]) -> None:
-    """Import the modules and plugin files that workers need, once; what fails in a trial fork is left out."""
+    """Import the modules and plugin files that workers need, once; what fails is left to the worker that needs it."""
     for name in names:
-        pid = os.fork()
-        if pid == 0:
-            _redirect(os.devnull)
-            signal.alarm(TRIAL)
-            try:
-                _import(name)
-            except BaseException:
-                os._exit(1)
-            os._exit(0)
-        if os.waitpid(pid, 0)[1] == 0:
+        signal.alarm(PATIENCE)
+        with contextlib.suppress(BaseException):
             _import(name)
+    signal.alarm(0)
 
 
 def _import(name: str) -> None:

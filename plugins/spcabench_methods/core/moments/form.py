@@ -11,7 +11,6 @@ from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.eigenvectors import SMALL, leading_eigenvectors
-from spcabench_methods.core.kernels import total_and_zeros
 
 TINY = 16
 """Up to so many features computing all eigenvectors is faster than selecting one."""
@@ -162,8 +161,8 @@ class SecondMoments(ABC):
 
     def _set_variances(self, diagonal: Array) -> None:
         self.diagonal = diagonal
-        self.trace, n_zeros = total_and_zeros(diagonal)
-        self._constant = (diagonal == 0.0).nonzero()[0] if n_zeros else NO_FEATURES
+        self.trace = float(diagonal.sum())
+        (self._constant,) = (diagonal == 0.0).nonzero()
 
     def _measure(self, diagonal: Array) -> None:
         self._set_variances(diagonal)
