@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench_methods.certified.several import largest_eigenvalues, rounding, supports
+from spcabench_methods.certified.bounds import eigenvector_on, largest_eigenvalues, rounding, supports
 from spcabench_methods.core.arrays import Array, Indices
 
 STEPS, STEPS_OF_A_TUPLE = 40, 30
@@ -27,11 +27,19 @@ MOST_TUPLES = 3000
 ROUNDS, LOOK = 1500, 10
 """Rounds of the alternating directions for a choice; after so many each its bound is computed."""
 
+MOST_SUPPORTS, MOST_SEEN = 300_000, 20_000
+"""The search is for problems of no more supports of a loading; of supports apart, so many are looked at."""
+
 AIM = 1e-4
 """Steps for a choice aim this share below the cut."""
 
 CLIMBS, SETTLED, ORTHOGONAL = 30, 1e-10, 1e-8
 """Rounds that better loadings on their supports, the gain that ends them, and how nearly orthogonal they become."""
+
+
+def searchable(d: int, counts: Sequence[int]) -> bool:
+    """Return whether the supports of each loading are few enough to be held."""
+    return all(math.comb(d, k) <= MOST_SUPPORTS for k in counts)
 
 
 class Node(NamedTuple):
@@ -80,7 +88,7 @@ class JointSearch:
         self.W, self.value = np.zeros((len(S), len(counts))), 0.0
         self.n_nodes = self.n_tuples = 0
         every = {k: supports(len(S), k) for k in set(counts)}
-        for W in (*known, apart(S, [every[k] for k in counts])):
+        for W in (*known, best_apart(S, [every[k] for k in counts])):
             self._consider(W)
         self._open = [(-math.inf, 0, Node(math.inf, tuple(every[k] for k in counts), 0.5 * S))]
         self._n_pushed, self._undecided = 0, 0.0
@@ -94,10 +102,10 @@ class JointSearch:
     def _cut(self) -> float:
         return self.value * (1.0 + self.tol)
 
-    def run(self, seconds: float) -> None:
-        """Bound nodes until the best loadings are proved, or for so many seconds."""
+    def run(self, seconds: float, max_nodes: float = math.inf) -> None:
+        """Bound nodes until the best loadings are proved, for so many seconds, or so many nodes."""
         end = time.monotonic() + seconds
-        while self._open and time.monotonic() <= end:
+        while self._open and time.monotonic() <= end and self.n_nodes < max_nodes:
             node = heapq.heappop(self._open)[2]
             if node.bound > self._cut and not self._visit(node, end):
                 self._push(node)
@@ -241,7 +249,7 @@ def split_of(S: Array, M: Array, left: Sequence[Indices]) -> Split:
             reached[id(one)] = largest_eigenvalues(T, one)
         best = one[int(np.argmax(reached[id(one)]))]
         bound += float(reached[id(one)].max())
-        W[best, j] = np.linalg.eigh(T[np.ix_(best, best)])[1][:, -1]
+        W[best, j] = eigenvector_on(T, best)
     return Split(bound, gradient - W @ W.T, reached, W)
 
 
@@ -274,20 +282,22 @@ def projected(A: Array, total: float, most: float) -> Array:
     return np.asarray((vectors * np.clip(values - shift, 0.0, most)) @ vectors.T)
 
 
-def apart(S: Array, choices: Sequence[Indices]) -> Array:
+def best_apart(S: Array, choices: Sequence[Indices]) -> Array:
     """Return the best loadings of which no two share a feature, as columns; zeros if no supports are apart.
 
-    Supports are looked at in the order of what each reaches, as far as that can lead to something better.
+    Supports are looked at in the order of what each reaches, as far as that can lead to something better; after
+    `MOST_SEEN` the best so far is returned.
     """
     reached = {id(one): largest_eigenvalues(S, one) for one in choices}
     orders = {key: np.argsort(-values, kind="stable") for key, values in reached.items()}
     falling = [reached[id(one)][orders[id(one)]] for one in choices]
     sets = [one[orders[id(one)]] for one in choices]
-    best, found = 0.0, []
+    best, seen = 0.0, 0
+    found: list[int] = []
 
     def extend(chosen: list[int], used: NDArray[np.bool_], total: float) -> None:
-        nonlocal best, found
-        j = len(chosen)
+        nonlocal best, found, seen
+        j, seen = len(chosen), seen + 1
         if j == len(choices):
             best, found = total, chosen
             return
@@ -295,7 +305,7 @@ def apart(S: Array, choices: Sequence[Indices]) -> Array:
         for place in start + np.flatnonzero(~used[sets[j][start:]].any(axis=1)):
             value = float(falling[j][place])
             others = sum(value if one is choices[j] else float(values[0]) for one, values in rest[j])
-            if total + value + others <= best:
+            if total + value + others <= best or seen > MOST_SEEN:
                 return
             inside = used.copy()
             inside[sets[j][place]] = True
@@ -305,8 +315,7 @@ def apart(S: Array, choices: Sequence[Indices]) -> Array:
     extend([], np.zeros(len(S), dtype=bool), 0.0)
     W = np.zeros((len(S), len(choices)))
     for j, place in enumerate(found):
-        support = sets[j][place]
-        W[support, j] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
+        W[sets[j][place], j] = eigenvector_on(S, sets[j][place])
     return W
 
 
