@@ -19,11 +19,10 @@ from pathlib import Path
 
 from snapshots import REPORTS, Row, write
 
-from spcabench.cli.execute import results_of
 from spcabench.plugins import load_registry
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.sweeps import Sweep, averaged, by_parameter
-from spcabench.report.find_run import existing_run
+from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.model import Results
 
 MOST_POINTS = 100
@@ -62,7 +61,7 @@ def main(runs: Sequence[str], reports: Path = REPORTS) -> None:
     registry = load_registry()
     for run in runs:
         loaded, folder = existing_run(run, registry)
-        results = results_of(loaded, folder, registry)
+        results = gathered(loaded, folder, registry)
         found = [row for metric in ("mr", "mr_matched") for row in rows(results, metric)]
         (reports / "curves").mkdir(exist_ok=True)
         write(reports / "curves" / f"{loaded.suite.name}.csv", found)

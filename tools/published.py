@@ -17,9 +17,9 @@ from pathlib import Path
 from snapshots import REPORTS, Row, write
 
 from spcabench.analysis.verdicts import LEAVES_OPEN
-from spcabench.cli.execute import published_suites, results_of
+from spcabench.cli.execute import published_suites
 from spcabench.plugins import load_registry
-from spcabench.report.find_run import existing_run
+from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.model import Results
 from spcabench.report.orders import orders_of
 from spcabench.report.published import Pair, judged_together
@@ -31,7 +31,7 @@ def finished(folder: Path = REPORTS) -> list[Results]:
     """Return the runs of the suites that have published numbers, in the order of their names."""
     registry = load_registry()
     places = [str(folder / suite.run_name) for suite in published_suites(registry)]
-    return [results_of(*existing_run(place, registry), registry) for place in places]
+    return [gathered(*existing_run(place, registry), registry) for place in places]
 
 
 def numbers(runs: Sequence[Results], found: Sequence[Pair]) -> Iterator[Row]:

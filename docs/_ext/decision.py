@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 import evidence
 import snapshot_pages
 import snapshot_tables
+import standings as leaderboard
 import trying
 from method_pages import methods
-from snapshot_tables import TEMPLATES, Row, filled, markdown, number, snapshot
-from standings import Standing, small_table, standings
+from snapshot_tables import TEMPLATES, Row, filled, number, snapshot
 
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
+from spcabench.specs import MethodSpec
 
 ALL_OPTIMA = 26
 LARGE = "100 x 20000"
@@ -51,63 +53,33 @@ def longest_path() -> Row:
     return max(evidence.speed()[PATH], key=lambda row: number(row["ratio"]) or 0.0)
 
 
-def of_leaderboard() -> str:
-    """Return the table of situations: who is best on the leaderboard, by how much, and who may be as good."""
-    cells = [
-        [one.situation, _named(one.best), _measured(one), _named(one.tied) if one.tied else "none"]
-        for one in standings(small_table())
-    ]
-    return markdown(["you want", "best", "by what, with its 95 % interval", "may be as good"], cells)
-
-
-def _measured(one: Standing) -> str:
-    between = f" ({float(one.low):.1f} to {float(one.high):.1f})" if one.low else ""
-    return one.unit.format(f"{float(one.number):.1f}") + between
-
-
-def _named(names: Sequence[str]) -> str:
+def named(names: Sequence[str]) -> str:
+    """Return links to the pages of some methods; those beyond a few are counted."""
     more = len(names) - MOST_NAMED
     return ", ".join(map(link, names[:MOST_NAMED])) + (f" and {more} more" if more > 0 else "")
 
 
-def of_optima() -> str:
-    """Return the table of optima and speed, for the methods that find all proved optima by default."""
+def all_optima() -> list[MethodSpec]:
+    """Return the methods that find all proved optima by default."""
+    best = [name for name, found in evidence.optima().items() if found.found == ALL_OPTIMA]
+    return sorted((spec for spec in methods() if spec.name in best), key=lambda spec: best.index(spec.name))
+
+
+def speed_at_large() -> dict[str, str]:
+    """Return how many times as fast as SparsePCA each method is that was timed on many features."""
     timed = evidence.speed()[evidence.BESIDE_SKLEARN]
-    ratios = {row["method"]: row["ratio"] for row in timed if row["size"] == LARGE}
-    titles = {spec.name: spec.title for spec in methods()}
-    best = [name for name, found in evidence.optima().items() if found.found == ALL_OPTIMA and name in titles]
-    rows = [[link(name), titles[name], ratios.get(name, "not timed")] for name in best]
-    return markdown(["method", "what", f"times as fast as SparsePCA, {LARGE}"], rows)
+    return {row["method"]: row["ratio"] for row in timed if row["size"] == LARGE}
 
 
-def of_outliers() -> str:
-    """Return the table of errors under outliers."""
-    rows = [
-        [f"`{row['method']}`", row["n_nonzero"], row["published"], f"{row['measured']} ± {row['sd']}"]
-        for row in measured(OUTLIERS, "err@100")
-    ]
-    return markdown(["method", "nonzeros", "published error", "measured, ± sd"], rows)
-
-
-def of_overlap() -> str:
-    """Return the table of nonorthogonality beside explained variance."""
-    variances = {row["method"]: row["measured"] for row in measured(PITPROPS, "cpev")}
-    counts = {row["method"]: row["measured"] for row in measured(PITPROPS, "mean_nnz")}
-    rows = [
-        [f"`{row['method']}`", row["measured"], variances[row["method"]], counts[row["method"]]]
-        for row in measured(PITPROPS, "nor")
-    ]
-    return markdown(["method", "nonorthogonality", "CPEV", "mean nonzeros"], rows)
+def of_method(suite: str, method: str) -> dict[str, str]:
+    """Return the measured numbers of a method in a suite's first table, by metric."""
+    rows = [row for row in snapshot("published").rows if (row["suite"], row["table"]) == (suite, "1")]
+    return {row["metric"]: row["measured"] for row in rows if row["method"] == method}
 
 
 def pages() -> dict[str, str]:
     """Return the pages of the templates, and the transcript of a table that is tried."""
-    known = {
-        **vars(snapshot_tables),
-        **vars(evidence),
-        **vars(snapshot_pages),
-        **globals(),
-        "registry": load_registry(),
-    }
-    made = {file.name: filled(file.name, known) for file in TEMPLATES.glob("*.md")}
+    modules = (leaderboard, snapshot_tables, evidence, snapshot_pages, sys.modules[__name__])
+    known = {name: thing for module in modules for name, thing in vars(module).items()}
+    made = {file.name: filled(file.name, known, registry=load_registry()) for file in TEMPLATES.glob("*.md")}
     return made | {"transcript.md": trying.page()}

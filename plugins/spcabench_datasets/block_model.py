@@ -32,18 +32,13 @@ def load(
     # Of weights, X W = T for the signal X = T P' if P = W (W'W)^-1; then P is sparse only if no blocks overlap.
     P = W if sparse == "loadings" else W @ np.linalg.inv(W.T @ W)
     deviations = np.sqrt(np.arange(r, 0, -1.0))
-    noise = np.sqrt(_noise_variance(P * deviations, noise_share))
+    noise = np.sqrt(float(((P * deviations) ** 2).sum()) * noise_share / (1.0 - noise_share) / d)
 
     def draw(count: int) -> NDArray[np.float64]:
         T = rng.standard_normal((count, r)) * deviations
         return np.asarray(T @ P.T + noise * rng.standard_normal((count, d)))
 
     return Dataset(X=draw(n), X_test=draw(n_test) if n_test else None, supports=W.T != 0)
-
-
-def _noise_variance(scaled: NDArray[np.float64], share: float) -> float:
-    """Return the variance of the noise of a feature that makes it such a share of the total."""
-    return float((scaled**2).sum()) * share / (1.0 - share) / len(scaled)
 
 
 @hookimpl

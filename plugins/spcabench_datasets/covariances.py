@@ -34,7 +34,9 @@ def load_covariance_file(
     if name is None and path is None:
         raise ValueError("one of the parameters name and path is needed: which covariance to read")
     file = local_file(path, "covariances", f"{name}.npz", ADVICE)
-    check_hash(file, sha256)
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    if sha256 is not None and found != sha256.lower():
+        raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
     match file.suffix:
         case ".npz":
             return load_npz(rng, str(file), "covariance", None)
@@ -43,13 +45,6 @@ def load_covariance_file(
         case ".csv":
             return load_csv(rng, str(file), "covariance", None, ",", ".", False)
     raise ValueError(f"{file} ends in '{file.suffix}'; valid are .npz, .npy and .csv")
-
-
-def check_hash(file: Path, sha256: str | None) -> None:
-    """Raise a ValueError with both hashes if the file has another one."""
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
-    if sha256 is not None and found != sha256.lower():
-        raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
 
 
 _dataset = partial(DatasetSpec, random=False, provides=frozenset())

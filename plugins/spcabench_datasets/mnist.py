@@ -24,6 +24,10 @@ FILES = (
     "t10k-images-idx3-ubyte.gz",
     "t10k-labels-idx1-ubyte.gz",
 )
+ADVICE = (
+    f"set the parameter path to the folder of {', '.join(FILES)}; or set the environment variable SPCABENCH_DATA to "
+    "the folder that contains the folder mnist; or connect to a network, to ask OpenML"
+)
 SHAPE = (28, 28)
 UNSIGNED_BYTES = 8
 SPLITS = {"all": slice(None), "train": slice(0, 60_000), "test": slice(60_000, None)}
@@ -75,13 +79,13 @@ def _folder(path: str | None) -> Path | None:
 def _from_files(folder: Path) -> tuple[Bytes, NDArray[np.int64]]:
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        raise DataUnavailable(f"no {', '.join(missing)} in {folder}; {_advice()}")
+        raise DataUnavailable(f"no {', '.join(missing)} in {folder}; {ADVICE}")
     parts = [read_idx(folder / name) for name in FILES]
     for images, labels, name in zip(parts[::2], parts[1::2], FILES[::2], strict=True):
         if images.shape[1:] != SHAPE or labels.shape != images.shape[:1]:
             raise DataUnavailable(
                 f"{folder / name} has the shape {images.shape} and its labels {labels.shape}: "
-                f"valid are (n, 28, 28) and (n,); {_advice()}"
+                f"valid are (n, 28, 28) and (n,); {ADVICE}"
             )
     return np.concatenate(parts[::2]), np.concatenate(parts[1::2]).astype(np.int64)
 
@@ -95,13 +99,13 @@ def read_idx(file: Path) -> Bytes:
     try:
         content = gzip.decompress(file.read_bytes())
     except (OSError, EOFError, zlib.error) as reason:
-        raise DataUnavailable(f"{file} cannot be read: {reason}; {_advice()}") from reason
+        raise DataUnavailable(f"{file} cannot be read: {reason}; {ADVICE}") from reason
     if len(content) < 4 or content[:3] != bytes([0, 0, UNSIGNED_BYTES]):
-        raise DataUnavailable(f"{file} is not an IDX file of unsigned bytes; {_advice()}")
+        raise DataUnavailable(f"{file} is not an IDX file of unsigned bytes; {ADVICE}")
     start = 4 + 4 * content[3]
     shape = tuple(int(size) for size in np.frombuffer(content[4:start], dtype=">u4"))
     if len(content) - start != np.prod(shape):
-        raise DataUnavailable(f"{file} ends early: its header promises the shape {shape}; {_advice()}")
+        raise DataUnavailable(f"{file} ends early: its header promises the shape {shape}; {ADVICE}")
     return np.frombuffer(content, dtype=np.uint8, offset=start).reshape(shape)
 
 
@@ -113,7 +117,7 @@ def _from_openml() -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             warnings.simplefilter("ignore")
             found = fetch_openml("mnist_784", version=1, as_frame=False, n_retries=1, delay=0.1)
     except Exception as reason:
-        raise DataUnavailable(f"OpenML does not answer ({reason}); {_advice()}") from reason
+        raise DataUnavailable(f"OpenML does not answer ({reason}); {ADVICE}") from reason
     return np.asarray(found.data, dtype=np.float64).reshape(-1, *SHAPE), found.target.astype(np.int64)
 
 
@@ -125,13 +129,6 @@ def _impatient_sockets() -> Iterator[None]:
         yield
     finally:
         socket.setdefaulttimeout(before)
-
-
-def _advice() -> str:
-    return (
-        f"set the parameter path to the folder of {', '.join(FILES)}; or set the environment variable "
-        "SPCABENCH_DATA to the folder that contains the folder mnist; or connect to a network, to ask OpenML"
-    )
 
 
 @hookimpl

@@ -75,12 +75,6 @@ class Contest:
         return tuple(dict.fromkeys(self.datasets))
 
     @cached_property
-    def family_of(self) -> tuple[str, ...]:
-        """The family of each data set."""
-        found = dict(zip(self.datasets, self.families, strict=True))
-        return tuple(found[name] for name in self.names)
-
-    @cached_property
     def means(self) -> Matrix:
         """The mean over the rows of each data set, shape (n_datasets, m); nan where any failed."""
         return self._averaged(self.values)
@@ -110,7 +104,8 @@ class Contest:
     @cached_property
     def intervals(self) -> tuple[Interval, ...]:
         """The 95 % interval of each mean rank: bootstrap over the families of data sets."""
-        return tuple(bootstrap_interval(column, self.family_of) for column in self.ranks.T)
+        family = dict(zip(self.datasets, self.families, strict=True))
+        return tuple(bootstrap_interval(column, [family[name] for name in self.names]) for column in self.ranks.T)
 
     @cached_property
     def p(self) -> Matrix:

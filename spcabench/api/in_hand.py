@@ -29,7 +29,7 @@ _NUMBERS = itertools.count()
 
 
 class Copies:
-    """Makes copies of an estimator with some parameters changed; stands where the host expects a class.
+    """Copies of an estimator with some parameters changed; stands where the host expects a class.
 
     Parameters
     ----------

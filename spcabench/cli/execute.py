@@ -26,7 +26,7 @@ PAGE = "published.md"
 
 
 def announced(loaded: Loaded, folder: Path, options: Options) -> str:
-    """Say in a line what is run, how long it takes where the suite says so, and where the results go."""
+    """Return a line with what is run, how long it takes where the suite says so, and where the results go."""
     from spcabench.wording import roughly
 
     cells = options.chosen(loaded.plan).cells

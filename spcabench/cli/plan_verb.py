@@ -95,7 +95,7 @@ def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
 
 
 def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registry) -> None:
-    """Say of each suite that it is well formed, and warn of what it cannot mean.
+    """Show of each suite that it is well formed, and warn of what it cannot mean.
 
     Raises
     ------

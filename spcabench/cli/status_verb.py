@@ -55,7 +55,7 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:
         show(form)
-    lines = _running(state, found, loaded.suite) if holder else _resting(folder, state, found, loaded.suite)
+    lines = _running(state) if holder else _resting(folder, state, found, loaded.suite)
     for line in lines:
         show(line)
     statuses = [record.status if record else "pending" for _, record in found]
@@ -65,27 +65,15 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
             show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.place_of(record.key)})")
 
 
-def _running(state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite) -> Iterator[str]:
+def _running(state: Snapshot | None) -> Iterator[str]:
     """Describe a run that is under way."""
-    from spcabench.run.forecast import rough_duration, seconds_left
-    from spcabench.run.options import Options
+    from spcabench.run.forecast import rough_duration
 
-    if state is None:
-        return
-    options = Options(only=state.only, skip=state.skip)
-    chosen = [pair for pair in found if options.chooses(pair[0])]
-    if not state.total:
-        yield f"{len(chosen)} cells are planned; their data sets are drawn first"
-        yield from _under_way(state, time.time())
-        return
-    left = seconds_left(chosen, suite.clock, state.jobs, state.beyond)
-    line = f"{state.done} of {state.total} {'metrics' if state.rescoring else 'fits'} done"
-    line += " (more may be needed, as the times turn out)" if state.growing else ""
-    if not state.rescoring:
-        begun = sum(time.time() - since for _, since in state.under_way) / state.jobs
-        line += ", time left not known yet" if left is None else f", {rough_duration(max(0.0, left - begun))}"
-    yield line
-    yield from _under_way(state, time.time())
+    if state is not None:
+        now = time.time()
+        left = "" if state.left is None else f", {rough_duration(max(0.0, state.left - (now - state.time)))}"
+        yield f"{state.progress}{left}"
+        yield from _under_way(state, now)
 
 
 def _resting(

@@ -162,7 +162,8 @@ def _without_halves(answer: Answer) -> str:
 
 def _variables(answer: Answer) -> Iterator[str]:
     for place, component in enumerate(answer.components, 1):
-        named = [f"{'+' if v.loading > 0 else '-'}{v.name}" for v in component.variables[:MOST_NAMED]]
+        leading = component.variables["loading"].head(MOST_NAMED)
+        named = [f"{'+' if loading > 0 else '-'}{name}" for name, loading in leading.items()]
         more = len(component.variables) - MOST_NAMED
         yield f"PC{place}: {', '.join(named)}{f' and {more} more' if more > 0 else ''}."
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.linalg import eigh
 
 from spcabench.explore.judging import Stability
@@ -16,41 +17,18 @@ CLOSE = 0.3
 """Components with a larger cosine share variance; their scores are better fitted together."""
 
 
-@dataclass(frozen=True)
-class Variable:
-    """A variable of a component.
-
-    Parameters
-    ----------
-    name : str
-        Its column.
-    loading : float
-        Signed; the squares of a component sum up to 1.
-    correlation : float
-        With the score of the component.
-    frequency : float
-        The share of halves in which it is selected; nan if there are none.
-    agreement : float
-        The share of the methods that may be the best whose component has it; nan if there is no other.
-    """
-
-    name: str
-    loading: float
-    correlation: float
-    frequency: float
-    agreement: float
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Component:
     """A component.
 
     Parameters
     ----------
-    variables : tuple of Variable
-        The largest loading first.
-    left_out : tuple of (str, float)
-        The two variables that halves select most often beside them, with their frequencies.
+    variables : DataFrame
+        By name, the largest ``loading`` first, signed, whose squares sum up to 1; ``correlation`` with the score of the
+        component; ``frequency``, the share of halves in which it is selected, nan if there are none; ``agreement``, the
+        share of the methods that may be the best whose component has it, nan if there is no other.
+    left_out : Series
+        The frequencies of the two variables that halves select most often beside them.
     share : float
         Of the total variance, alone.
     nearest, cosine : int, float
@@ -61,8 +39,8 @@ class Component:
         Its largest absolute cosine with another sparse component.
     """
 
-    variables: tuple[Variable, ...]
-    left_out: tuple[tuple[str, float], ...]
+    variables: pd.DataFrame
+    left_out: pd.Series[float]
     share: float
     nearest: int
     cosine: float
@@ -99,16 +77,17 @@ def describe(
     spread = X.std(axis=0)
     described = []
     for j, w in enumerate(whole):
-        support = sorted(np.flatnonzero(w).tolist(), key=lambda f: -abs(w[f]))
         with np.errstate(divide="ignore", invalid="ignore"):
             correlation = X.T @ scores[:, j] / len(X) / (spread * np.sqrt(own[j]))
         agreement = np.mean([other[j] != 0 for other in others], axis=0) if others else np.full(len(w), np.nan)
-        columns = (w, correlation, found.frequencies[j], agreement)
+        columns = {"loading": w, "correlation": correlation, "frequency": found.frequencies[j], "agreement": agreement}
+        every = pd.DataFrame(columns, index=list(names))
+        rest = every.loc[(w == 0) & (every["frequency"] > 0), "frequency"]
         nearest = int(near[j].argmax())
         described.append(
             Component(
-                variables=tuple(Variable(names[f], *(float(column[f]) for column in columns)) for f in support),
-                left_out=tuple(_left_out(names, w, found.frequencies[j])),
+                variables=every[w != 0].sort_values("loading", key=abs, ascending=False, kind="stable"),
+                left_out=rest.sort_values(ascending=False, kind="stable")[:2],
                 share=float(own[j] / total),
                 nearest=nearest + 1,
                 cosine=float(near[j, nearest]),
@@ -117,11 +96,6 @@ def describe(
             )
         )
     return tuple(described)
-
-
-def _left_out(names: Sequence[str], w: Array, frequencies: Array) -> list[tuple[str, float]]:
-    rest = [int(f) for f in np.argsort(-frequencies, kind="stable") if w[f] == 0 and frequencies[f] > 0]
-    return [(names[f], float(frequencies[f])) for f in rest[:2]]
 
 
 def directions(X: Array, count: int) -> Array:

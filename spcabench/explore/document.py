@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pandas as pd
 
 from spcabench.explore.answer import Answer, facts, headline
-from spcabench.explore.components import CLOSE, Component, Variable
+from spcabench.explore.components import CLOSE, Component
 from spcabench.explore.figures import figures
 from spcabench.explore.judging import Reached, verdict, word
 from spcabench.explore.refit import notebook, script
@@ -98,14 +99,14 @@ def _about(answer: Answer, place: int, component: Component) -> Iterator[str]:
     index = answer.stability.kuncheva[place - 1]
     if not math.isnan(index):
         yield f"Its choice of variables is {verdict(index)} (Kuncheva {index:.2f})."
-    if component.left_out:
-        named = " and ".join(f"{name} ({frequency:.0%})" for name, frequency in component.left_out)
+    if len(component.left_out):
+        named = " and ".join(f"{name} ({frequency:.0%})" for name, frequency in component.left_out.items())
         yield f"Just left out: {named} of the halves."
 
 
 def _component(place: int, component: Component) -> Table | None:
-    columns: Columns[Variable] = (
-        (Field("variable", "variable"), lambda one: one.name),
+    columns: Columns[Any] = (
+        (Field("variable", "variable"), lambda one: one.Index),
         (Field("loading", "loading", numeric=True, signed=True, places=3), lambda one: one.loading),
         (Field("correlation", "correlation", numeric=True, signed=True, places=2), lambda one: one.correlation),
         (Field("frequency", "selected, %", numeric=True), lambda one: Entry(one.frequency, unit="%")),
@@ -113,7 +114,7 @@ def _component(place: int, component: Component) -> Table | None:
         (Field("agreement", "tied methods, %", numeric=True), lambda one: Entry(one.agreement, unit="%")),
     )
     caption = "Correlation with the score; share of the halves that select it; share of the tied methods that have it."
-    return tabled(f"component_{place}", caption, columns, component.variables)
+    return tabled(f"component_{place}", caption, columns, list(component.variables.itertuples()))
 
 
 def _methods(answer: Answer) -> Table | None:

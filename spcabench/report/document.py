@@ -70,8 +70,6 @@ class Field:
         Whether it stands to the right.
     with_sd : bool
         Whether programs get the standard deviation as a column of its own.
-    with_planned : bool
-        Whether programs get the number planned as a column of its own.
     signed : bool
         Whether positive numbers have a sign.
     places : int, optional
@@ -84,7 +82,6 @@ class Field:
     heading: str
     numeric: bool = False
     with_sd: bool = False
-    with_planned: bool = False
     signed: bool = False
     places: int | None = None
     shared: bool = False

@@ -102,8 +102,7 @@ def remark(group: Group) -> str:
 
 
 def _departures(group: Group) -> Iterator[str]:
-    missed = [fit.nnz for fit in group.fits if fit.missed]
-    if missed:
+    if missed := [fit.nnz for fit in group.fits if fit.missed]:
         seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
         yield f"got {counts(missed)}{seeds}"
     if uneven := [fit.nnz for fit in group.fits if not fit.missed and _uneven(group, fit)]:

@@ -54,8 +54,6 @@ def _columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
             yield field.name, [entry.value for entry in entries]
             if field.with_sd:
                 yield f"{field.name}_sd", [entry.sd for entry in entries]
-            if field.with_planned:
-                yield "planned", [entry.planned for entry in entries]
 
 
 def _cell(value: object) -> object:

@@ -117,7 +117,16 @@ class Results:
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those that are ranked and asked for."""
-        return [column for column in self.ranked if column in self.asked]
+        asked = set(self.asked)
+        return [column for column in self.ranked if column in asked]
+
+    def ranks(self, column: Column) -> bool:
+        """Return whether methods are ranked by a column."""
+        return column in self._ranked
+
+    @cached_property
+    def _ranked(self) -> frozenset[Column]:
+        return frozenset(self.ranked)
 
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
@@ -126,10 +135,15 @@ class Results:
 
     def series(self, stem: str) -> list[Column]:
         """Return the columns of a series: of ``err`` the columns ``err@1``, ``err@10``, ... by rising number."""
-        found = {
-            column.index: column for column in self.values if column.stem == stem and isinstance(column.index, int)
-        }
-        return [column for _, column in sorted(found.items())]
+        return self._series.get(stem, [])
+
+    @cached_property
+    def _series(self) -> dict[str, list[Column]]:
+        found: dict[str, dict[int, Column]] = {}
+        for column in self.values:
+            if isinstance(column.index, int):
+                found.setdefault(column.stem, {})[column.index] = column
+        return {stem: [column for _, column in sorted(members.items())] for stem, members in found.items()}
 
     @property
     def used(self) -> list[MetricSpec]:

@@ -56,7 +56,8 @@ def main(results: Results) -> Table | None:
     columns: Columns[Group] = (
         *FITTED_TO,
         (Field("status", "" if shown else "status"), lambda group: group.status),
-        (Field("seeds", "", with_planned=True), _seeds),
+        (Field("seeds", ""), _seeds),
+        (Field("planned", ""), lambda group: group.planned),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
         (Field("", "seeds"), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),

@@ -30,7 +30,7 @@ def forget(plan: Plan, chosen: Plan, folder: RunFolder) -> None:
 def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
     """Keep the suite as run, and say so if it is not the one that the folder has."""
     text = resolved_yaml(suite)
-    if folder.index and folder.suite_text() not in (None, text):
+    if folder.suite_text() not in (None, text) and folder.index:
         changed = f"this is not the suite that {folder.path} was last run with; its records are used where they fit"
         listener(Event(changed, 0, 0))
     folder.keep_suite(text)

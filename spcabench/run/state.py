@@ -37,32 +37,18 @@ class Snapshot(Kept):
     ----------
     time : float
         When, in seconds since 1970.
-    jobs : int
-        Tasks that may be under way at once.
-    done, total : int
-        Steps done, and of how many.
-    growing : bool
-        Whether the total may grow.
+    progress : str
+        How much is done, in words.
     under_way : list of [str, float]
         What is being done, and since when.
-    beyond : float
-        Mean wall seconds of a fit's task beyond the fit and its search.
-    only, skip : list of str
-        The patterns by which its cells were chosen.
-    rescoring : bool
-        Whether it computes metrics alone.
+    left : float, optional
+        Wall seconds that the run still takes; None if that is not known.
     """
 
     time: float
-    jobs: int
-    done: int
-    total: int
-    growing: bool
+    progress: str
     under_way: list[tuple[str, float]]
-    beyond: float
-    only: list[str]
-    skip: list[str]
-    rescoring: bool
+    left: float | None
 
 
 def last_snapshot(folder: RunFolder) -> Snapshot | None:
@@ -246,21 +232,23 @@ class RunState:
             self._folder.see_unchanged()
 
     def _snapshot(self) -> Snapshot:
+        done, of = f"{self._total - self._ahead} of {self._total}", "metrics" if self._options.rescore else "fits"
+        more = " (more may be needed, as the times turn out)" if self._growing else ""
+        planned = f"{len(self._cells)} cells are planned; their data sets are drawn first"
         return Snapshot(
             time=time.time(),
-            jobs=self._jobs,
-            done=self._total - self._ahead,
-            total=self._total,
-            growing=self._growing,
+            progress=f"{done} {of} done{more}" if self._total else planned,
             under_way=list(self._under_way.values()),
-            beyond=self._beyond / max(1, self._ended),
-            only=list(self._options.only),
-            skip=list(self._options.skip),
-            rescoring=self._options.rescore,
+            left=self._seconds_left() if self._total else None,
         )
 
     def _left(self) -> str:
         """Return the time left in words; empty if it is not known, or short."""
+        left = self._seconds_left()
+        return rough_duration(left) if left is not None and left >= LEAST else ""
+
+    def _seconds_left(self) -> float | None:
+        """Return the wall seconds left, estimated anew if that was not done just now; None if they are not known."""
         now = time.monotonic()
         if now >= self._next_estimate and not self._options.rescore:
             found = ((cell, self.summary(cell)) for cell in self._cells)
@@ -268,4 +256,4 @@ class RunState:
             took = time.monotonic() - now
             self._end = None if seconds is None else now + seconds
             self._next_estimate = now + took + took / SHARE
-        return rough_duration(self._end - now) if self._end is not None and self._end - now >= LEAST else ""
+        return None if self._end is None else max(0.0, self._end - now)

@@ -136,24 +136,3 @@ def spca(X, regress, r, n_iter):
 
 def soft_of_cardinality(g, k):
     return soft(g, sorted(np.abs(g))[::-1][k]) if k < len(g) else largest(g, k)
-
-
-def dspca_first_order(C, lam, eps, n_iter):
-    """Nesterov's smoothing of the dual; gives a lower and an upper bound of the optimum."""
-    d = len(C)
-    mu = eps / (2 * np.log(d))
-    U, total = np.zeros((d, d)), np.zeros((d, d))
-    lower, upper = -np.inf, np.inf
-    for t in range(n_iter):
-        values, vectors = np.linalg.eigh((C + U) / mu)
-        weights = np.exp(values - values.max())
-        G = (vectors * (weights / weights.sum())) @ vectors.T
-        Y = np.clip(U - mu * G, -lam, lam)
-        total += (t + 1) / 2 * G
-        Z = np.clip(-mu * total, -lam, lam)
-        U = 2 / (t + 3) * Z + (t + 1) / (t + 3) * Y
-        lower = max(lower, np.trace(C @ G) - lam * np.abs(G).sum())
-        upper = min(upper, np.linalg.eigvalsh(C + Y)[-1])
-        if upper - lower <= eps:
-            break
-    return lower, upper

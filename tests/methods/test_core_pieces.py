@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
-from spcabench_methods import GPower, TPower
+from spcabench_methods import GPower
 from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
@@ -17,11 +17,6 @@ from spcabench_methods.truncations.top_k import top_k
 
 COPIES = 10
 """How often each eigenvalue is there: more often than an iteration from one start finds it."""
-
-
-def test_unit():
-    assert_allclose(unit(np.array([3.0, 4.0])), [0.6, 0.8])
-    assert_array_equal(unit(np.zeros(2)), np.zeros(2))
 
 
 def test_ties_up_to_rounding_take_the_first():
@@ -38,24 +33,12 @@ def test_rows_are_oriented_like_vectors():
     assert not np.signbit(rows[1, 0])
 
 
-def test_tpower_start_that_is_orthogonal_to_the_data():
-    S = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.5]])
-    tpower = TPower(1, 2, init="top_variance", covariance="precomputed").fit(S)
-    assert_allclose(tpower.components_, [[0.5**0.5, -(0.5**0.5), 0.0]])
-
-
 def test_gpower_needs_no_search_where_nothing_is_truncated():
     X = np.random.default_rng(0).standard_normal((20, 5)) * [1, 1, 1, 0, 1]
     gpower = GPower(2, 4).fit(X)
     assert gpower.n_fits_ == 2
     assert gpower.exact_cardinality_.all()
     assert gpower.calibrated_params_ == {"n_nonzero": [4, 4], "rho": [0.0, 0.0]}
-
-
-@pytest.mark.filterwarnings("ignore:components .* are zero")
-def test_gpower_with_a_penalty_that_leaves_nothing():
-    gpower = GPower(2, penalty="l0", rho=float(np.nextafter(1.0, 0.0))).fit(np.diag([3.0, 2.0, 1.0]))
-    assert np.isfinite(gpower.components_).all()
 
 
 @pytest.mark.parametrize("block", [1, 9, 2**21])

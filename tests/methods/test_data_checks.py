@@ -65,15 +65,12 @@ def test_others_are_looked_at_in_full(samples, in_full, changed):
 @pytest.mark.parametrize(
     ("X", "words"),
     [
-        (np.array([[1.0, np.nan], [2.0, 1.0]]), "contains NaN"),
-        (np.array([[1.0, np.inf], [2.0, 1.0]]), "infinity"),
         (np.array([[np.inf, -np.inf], [2.0, 1.0]]), "infinity"),
         (np.ones(3), "2D array"),
-        (np.ones((1, 3)), "minimum of 2"),
         (np.ones((3, 0)), "0 feature"),
         (np.ones((2, 3, 1)), "dim 3"),
     ],
-    ids=["nan", "inf", "inf both ways", "one axis", "one sample", "no features", "three axes"],
+    ids=["inf both ways", "one axis", "no features", "three axes"],
 )
 def test_what_is_amiss_is_said_in_scikit_learns_words(X, words):
     with pytest.raises(ValueError, match=words):

@@ -9,7 +9,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from spcabench_datasets.hastie import load_hastie as hastie
 from spcabench_methods import (
     COPPCA,
     EMPCA,
@@ -28,7 +27,7 @@ from spcabench_methods import (
     polish,
 )
 from spcabench_methods.core.arrays import TIE
-from spcabench_methods.core.default_starts import default_starts, foremost, peak, row_sums
+from spcabench_methods.core.default_starts import foremost, peak, row_sums
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, swapped
@@ -66,23 +65,6 @@ def test_wine(method, wine, k):
         assert_allclose(w @ S @ w, optimum, rtol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:the requested cardinality was not reached")
-@pytest.mark.parametrize("method", DEFAULTS[:3], ids=repr)
-def test_the_published_start_depends_on_the_order_of_equal_variances(method, wine):
-    published = method.set_params(n_nonzero=4, init="published")
-    found = [published.fit(S).explained_variance_[0] for S in (wine, wine[::-1, ::-1])]
-    published.set_params(init="several")
-    assert abs(found[0] - found[1]) > 0.05
-
-
-@pytest.mark.parametrize("kind", [TPower, GPower, PathSPCA])
-def test_the_second_component_of_hidden_factors(kind):
-    X = hastie(np.random.default_rng(3), 10, 10_000, 1.0, None, 0.0, 0).X
-    trapped, found = (kind(2, 4, init=init).fit(X).components_[1] for init in ("published", "several"))
-    assert_array_equal(np.flatnonzero(found), [0, 1, 2, 3])
-    assert (found @ X.T).var() > 1.5 * (trapped @ X.T).var()
-
-
 # The starts
 
 
@@ -105,17 +87,6 @@ def test_features_alone_with_large_variances_hide_no_direction(method, reverse):
     if reverse:
         S = S[::-1, ::-1]
     assert_allclose(clone(method).set_params(n_nonzero=k).fit(S).explained_variance_[0], 1.0)
-
-
-@pytest.mark.parametrize("form", [Gram, Data])
-def test_many_features_start_from_what_comes_near_the_leading_eigenvector(form):
-    X = np.random.default_rng(0).standard_normal((100, 450)) + 2.0 * np.random.default_rng(1).standard_normal((100, 1))
-    X[:, 300:] = 0.5 * np.random.default_rng(2).standard_normal((100, 150))
-    X -= X.mean(axis=0)
-    S = X.T @ X / len(X)
-    first, *_, last = default_starts(Data(X) if form is Data else Gram(S), 20)
-    assert abs(last @ np.linalg.eigh(S)[1][:, -1]) > 0.999
-    assert first[:300].any()
 
 
 def test_ties_are_decided_by_the_variance_and_then_by_the_leading_eigenvector():

@@ -84,13 +84,6 @@ def test_scikit_learn_selects_without_a_scorer(samples):
     assert search.best_params_ == {"n_components": 3}
 
 
-def test_messages_name_the_class_and_what_is_valid(samples):
-    with pytest.raises(ValueError, match="TPower: n_components is 9; valid is a whole number from 1 to n_features=8"):
-        TPower(9).fit(samples)
-    with pytest.raises(ValueError, match="TPower: X has 3 columns; valid is n_components=2"):
-        TPower().fit(samples).inverse_transform(np.ones((4, 3)))
-
-
 def test_nonzeros_are_the_root_of_the_features_rounded_up(samples):
     assert_array_equal(TPower().fit(samples).n_nonzero_, [3, 3])
     assert_array_equal(TPower().fit(samples[:, :4]).n_nonzero_, [2, 2])

@@ -20,22 +20,6 @@ def overlap(W):
     return np.abs(W @ W.T - np.eye(len(W))).sum()
 
 
-def test_pitprops_three_components(pitprops):
-    fitted = OrthogonalSPCA(3, 4, random_state=0, covariance="precomputed").fit(pitprops)
-    assert fitted.feasible_
-    assert fitted.objective_.sum() >= 7.1991
-    assert_array_equal(fitted.n_nonzero_, [4, 4, 4])
-
-
-@pytest.mark.nightly
-def test_pitprops_six_components(pitprops):
-    fitted = OrthogonalSPCA(6, 4, random_state=1, covariance="precomputed").fit(pitprops)
-    assert fitted.feasible_
-    assert fitted.objective_.sum() >= 10.531
-    assert fitted.cpev_[-1] >= 0.8101
-    assert_array_equal(fitted.n_nonzero_, [4] * 6)
-
-
 @pytest.mark.parametrize("disjoint", [False, True])
 def test_constraints_and_bound(X, disjoint):
     fitted = OrthogonalSPCA(3, [4, 2, 3], disjoint=disjoint, n_init=2, max_iter=40, random_state=0).fit(X)

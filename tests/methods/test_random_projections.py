@@ -37,14 +37,6 @@ def test_reference_of_a_common_support(X):
     assert_allclose(found.objective_, np.linalg.eigvalsh(S[np.ix_(chosen, chosen)])[::-1][:2])
 
 
-def test_loadings_are_orthogonal_where_supports_meet(tall):
-    found = SPCAvRP(3, [9, 7, 8], random_state=0, **DRAWS).fit(tall)
-    W = found.components_
-    assert ((W[0] != 0) & (W[1] != 0)).any()
-    assert_allclose(W @ W.T, np.eye(3), atol=1e-12)
-    assert found.exact_cardinality_.all()
-
-
 def test_no_loading_is_found_where_none_is_orthogonal():
     S = np.diag([1e-6, 1e-6, 1e-6]) + np.full((3, 3), 1.0)
     W = SPCAvRP(2, [3, 1], covariance="precomputed", random_state=0, **DRAWS).fit(S)

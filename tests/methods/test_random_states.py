@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import EMPCA, PCAL1, RSPCA, AMGPower, ExactSPCA, SCoTLASS, Splicing, TPower
 from spcabench_methods.core.base import Component, best_of
-from spcabench_methods.core.randomness import random_source
+from spcabench_methods.core.checks import random_source
 
 
 def drawn(random_state):

@@ -5,23 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import reference_fantope
-import reference_penalised
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import DSPCA, FirstOrderDSPCA, SubspaceFPS
+from spcabench_methods import DSPCA, SubspaceFPS
 from spcabench_methods.relaxation.fantope import Fantope
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
 GIVEN = {"covariance": "precomputed"}
-
-
-def test_the_first_order_method_is_its_plain_program(pitprops):
-    lower, upper = reference_penalised.dspca_first_order(pitprops, 0.2, eps=0.02, n_iter=61)
-    found = FirstOrderDSPCA(1, lam=0.2, tol=0.02, max_iter=61, **GIVEN).fit(pitprops)
-    assert_allclose([found.objective_[0], found.upper_bound_[0]], [lower, upper], atol=0.01)
-    assert lower >= found.objective_[0] - 1e-10
-    assert upper <= found.upper_bound_[0] + 1e-10
 
 
 def test_one_feature_is_left(pitprops):

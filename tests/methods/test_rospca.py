@@ -8,7 +8,7 @@ import reference_robust as reference
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import ROSPCA, TPower
 from spcabench_methods.robust.rospca import scale
-from spcabench_methods.robust.univariate import mcd, outlyingness, qn, some_pairs
+from spcabench_methods.robust.univariate import mcd, outlyingness, qn
 
 
 def blocks(seed, n_outliers):
@@ -36,16 +36,6 @@ def test_reference_of_the_outlyingness(monkeypatch):
         monkeypatch.setattr("spcabench_methods.robust.univariate.AT_ONCE", at_once)
         assert_allclose(outlyingness(T, 16, 1000, np.random.default_rng(0)), expected)
     assert expected.argmax() == 0
-
-
-def test_pairs_are_all_or_random_ones():
-    random = np.random.default_rng(0)
-    assert len(some_pairs(10, 45, random)) == 45
-    drawn = some_pairs(10, 44, random)
-    assert len(drawn) == 44
-    assert (drawn[:, 0] != drawn[:, 1]).all()
-    assert drawn.min() >= 0
-    assert drawn.max() <= 9
 
 
 def test_qn_of_few_normal_numbers_is_not_too_large():

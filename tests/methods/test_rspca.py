@@ -51,13 +51,6 @@ def test_agrees_with_the_plain_loop(kind, p):
             same(fitted, robust_components(X, starts, counts, p=p))
 
 
-def test_many_components_agree_with_the_plain_loop():
-    X = samples("tall", np.random.default_rng(0))
-    X = np.hstack([X, X @ np.random.default_rng(1).standard_normal((12, 30))])
-    fitted = RSPCA(12, 9, init="published", random_state=0).fit(X)
-    same(fitted, robust_components(X, [np.ones(42)] * 12, [9] * 12), atol=1e-7)
-
-
 @pytest.mark.parametrize("bounded", [True, False])
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 40), st.integers(2, 30), st.floats(1e-6, 1e6))

@@ -7,7 +7,6 @@ import pytest
 from selection_table import planted
 from sklearn.base import clone
 from sklearn.decomposition import SparsePCA
-from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import SPCA, SparsePCASelector, TPower
@@ -115,17 +114,6 @@ def test_an_estimator_without_a_cardinality_is_named():
     words = "SparsePCASelector: SparsePCA has no parameter n_nonzero, which is chosen here"
     with pytest.raises(ValueError, match=words):
         SparsePCASelector(SparsePCA()).fit(planted(20, []))
-
-
-def test_a_grid_search_on_the_score_takes_the_largest_cardinality_of_correlated_features():
-    """What the page of this folder says: each feature that carries a part of the component adds to the score."""
-    X = planted(8, [16], k=8)
-    searched = GridSearchCV(TPower(1, init="decreasing"), {"n_nonzero": list(range(1, 9))}, cv=5).fit(X)
-    assert searched.best_params_ == {"n_nonzero": 8}
-    weights = np.random.default_rng(0).standard_normal((100, 1)) * [3, 3, 3, 0.4, 0.4, 0.4, 0.4, 0.4]
-    unequal = weights + 0.5 * np.random.default_rng(1).standard_normal((100, 8))
-    searched.fit(unequal)
-    assert searched.best_params_ == {"n_nonzero": 8}
 
 
 def test_a_score_on_the_training_samples_never_falls_with_the_cardinality():

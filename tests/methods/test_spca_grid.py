@@ -54,6 +54,10 @@ def test_agrees_with_the_plain_loop(scale):
         W, scales = reference.spca_grid(X - fitted.mean_, 4, lams, scale, n_halvings=6)
         assert_allclose(np.abs(fitted.components_), np.abs(W), atol=1e-8)
         assert_allclose(fitted.scales_, scales, rtol=1e-9)
+        unit = np.mean([reference.SCALES[scale](x) ** 2 for x in X.T])
+        if len(set(lams)) == 1:
+            objective = scales**2 - lams[0] * unit * np.abs(W).sum(axis=1)
+            assert_allclose(fitted.objective_, objective, rtol=1e-7, atol=1e-10)
 
 
 def test_spatial_median():

@@ -193,15 +193,6 @@ def test_a_file_more_is_a_truncation_more(tmp_path):
     ]
 
 
-def test_half_and_scad_serve_spcart_too():
-    X = np.random.default_rng(0).standard_normal((40, 10))
-    V = np.linalg.svd(X - X.mean(axis=0))[2][0]
-    for symbol in ("half", "scad"):
-        w = thresholds()[symbol](V, 0.3)
-        found = SPCArt(1, truncation=symbol, threshold=0.3).fit(X).components_[0]
-        assert_allclose(np.abs(found), np.abs(w) / np.linalg.norm(w), atol=1e-9)
-
-
 @every
 def test_the_records_of_methods_depend_on_the_rules_that_they_find(rule):
     for method in ("rotation.spcart:SPCArt", "power.rsvd:RSVD", "block.rsvd_gpb:RSVDGPB"):

@@ -121,7 +121,7 @@ def test_together_they_span_no_less_than_as_returned_and_one_by_one(case):
         assert value(variance.cpev, found, moments) >= before - 1e-9
         assert not found[W == 0].any()
         again = value(variance.cpev, refit(found, moments, "together"), moments)
-        assert again == pytest.approx(value(variance.cpev, found, moments), abs=1e-4)
+        assert again == pytest.approx(value(variance.cpev, found, moments), abs=1e-3)
 
 
 def test_together_they_reach_the_best_span_of_a_grid():

@@ -17,8 +17,6 @@ def _values(fields, entries):
             yield field.name, str(entry.value) if isinstance(entry.value, Level) else entry.value
         if field.with_sd:
             yield f"{field.name}_sd", entry.sd
-        if field.with_planned:
-            yield "planned", entry.planned
 
 
 def cells(table):

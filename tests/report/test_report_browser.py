@@ -54,6 +54,27 @@ def heading(browser, text, table="#results"):
     return next(th for th in css(browser, f"{table} th") if th.text.startswith(text))
 
 
+def turn_wheel(browser, chart, with_ctrl=True):
+    """Turn the wheel over the curves of a chart."""
+    script = """
+        document.querySelector("#" + arguments[0]).scrollIntoView();
+        const box = document.querySelector(`[data-chart="${arguments[0]}"] svg`).getBoundingClientRect();
+        const [clientX, clientY] = [box.left + 150, box.top + 200];
+        const wheel = new WheelEvent("wheel",
+          {deltaY: -400, ctrlKey: arguments[1], clientX, clientY, bubbles: true, cancelable: true});
+        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
+    """
+    browser.execute_script(script, chart, with_ctrl)
+
+
+def point_at(browser, mark):
+    """Point at a mark, and return what the tooltip says."""
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+    webdriver.ActionChains(browser).move_to_element(mark).perform()
+    WebDriverWait(browser, 5, 0.05).until(lambda b: css(b, "#vg-tooltip-element.visible"))
+    return css(browser, "#vg-tooltip-element")[0].text
+
+
 @pytest.fixture
 def open_full(browser, full_built):
     look(browser, full_built.folder.path)
@@ -161,23 +182,14 @@ def test_a_click_on_a_name_in_a_chart_chooses_it(open_full):
 
 
 def test_the_wheel_zooms_with_ctrl_alone_and_a_double_click_goes_back(open_full):
-    turn = """
-        const box = document.querySelector('[data-chart="pareto"] svg').getBoundingClientRect();
-        const [clientX, clientY] = [box.left + 200, box.top + 150];
-        const wheel = new WheelEvent("wheel",
-          {deltaY: -400, ctrlKey: arguments[0], clientX, clientY, bubbles: true, cancelable: true});
-        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
-    """
-
     def ticks():
         return sorted(text.text for text in css(open_full, '[data-chart="pareto"] svg .role-axis-label text'))
 
-    open_full.execute_script("arguments[0].scrollIntoView()", css(open_full, "#pareto")[0])
     before = ticks()
-    open_full.execute_script(turn, False)
+    turn_wheel(open_full, "pareto", with_ctrl=False)
     time.sleep(0.2)
     assert ticks() == before
-    open_full.execute_script(turn, True)
+    turn_wheel(open_full, "pareto")
     WebDriverWait(open_full, 5, 0.05).until(lambda b: ticks() != before)
     size = css(open_full, '[data-chart="pareto"] svg')[0].size
     assert size["width"] < 700
@@ -188,11 +200,7 @@ def test_the_wheel_zooms_with_ctrl_alone_and_a_double_click_goes_back(open_full)
 
 
 def test_pointing_at_a_mark_shows_its_numbers(open_full):
-    point = css(open_full, '[data-chart="pareto"] svg .mark-symbol path')[0]
-    open_full.execute_script("arguments[0].scrollIntoView({block: 'center'})", point)
-    webdriver.ActionChains(open_full).move_to_element(point).perform()
-    WebDriverWait(open_full, 5, 0.05).until(lambda b: css(b, "#vg-tooltip-element.visible"))
-    shown = css(open_full, "#vg-tooltip-element")[0].text
+    shown = point_at(open_full, css(open_full, '[data-chart="pareto"] svg .mark-symbol path')[0])
     assert "method" in shown
     assert "standard deviation" in shown
 
@@ -203,16 +211,8 @@ def test_a_solution_path_is_drawn_and_zoomed_without_errors(browser, make, width
     look(browser, make.folder.path, width)
     assert {"v0", "v12", "component 2", "11"} <= labels(browser, "solution_path")
     assert "l1 norm: 1 to 1" in labels(browser, "path_curves")
-    turn = """
-        const box = document.querySelector('[data-chart="solution_path"] svg').getBoundingClientRect();
-        const [clientX, clientY] = [box.left + 150, box.top + 200];
-        const wheel = new WheelEvent("wheel",
-          {deltaY: -400, ctrlKey: true, clientX, clientY, bubbles: true, cancelable: true});
-        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
-    """
-    browser.execute_script("arguments[0].scrollIntoView()", css(browser, "#solution_path")[0])
     before = labels(browser, "solution_path")
-    browser.execute_script(turn)
+    turn_wheel(browser, "solution_path")
     WebDriverWait(browser, 5, 0.05).until(lambda b: labels(b, "solution_path") != before)
     assert errors(browser) == []
 
@@ -225,9 +225,6 @@ def test_what_plugins_name_is_shown_and_never_run(browser, make):
     assert chip.text == NASTY
     chip.click()
     assert column(browser, "method") == [NASTY]
-    point = css(browser, '[data-chart="metric_bars"] svg .mark-symbol path')[0]
-    webdriver.ActionChains(browser).move_to_element(point).perform()
-    WebDriverWait(browser, 5, 0.05).until(lambda b: css(b, "#vg-tooltip-element.visible"))
-    assert NASTY in css(browser, "#vg-tooltip-element")[0].text
+    assert NASTY in point_at(browser, css(browser, '[data-chart="metric_bars"] svg .mark-symbol path')[0])
     assert browser.title == "Nasty"
     assert errors(browser) == []

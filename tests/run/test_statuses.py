@@ -1,11 +1,14 @@
 """Whatever a method does costs its own cell alone, and the record says what it was."""
 
 import time
+from multiprocessing import Pipe
 from pathlib import Path
 
 import psutil
 import pytest
 from after_runs import statuses
+
+from spcabench.run.executors.local import Server
 
 EXPECTED = {
     "axes": ("ok", ""),
@@ -92,3 +95,13 @@ def test_a_module_that_ends_who_imports_it_costs_its_own_cell_alone(ran, place):
     frame, _, _ = ran(methods=["axes", "ends_all"], plugins=[plugin])
     assert frame.status.tolist() == ["ok", "crashed"]
     assert frame.reason[1] == "the process ended with exit code 5 before the fit was done"
+
+
+def test_what_a_server_said_before_it_ended_counts():
+    server = object.__new__(Server)
+    server._line, theirs = Pipe()
+    theirs.send((1, "ended", 0))
+    theirs.close()
+    assert server.events(1.0) == [(1, "ended", 0)]
+    with pytest.raises(EOFError):
+        server.events(1.0)

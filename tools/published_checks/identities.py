@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from published_checks.claims import add, at_most, check, exactly, near, zero
-from published_checks.estimators import Array, fit, fit_covariance
-from published_checks.pitprops import enumerated, exact
-from published_checks.plain import WHERE, centred, matrices, optimum, sparse
+from published_checks.estimators import fit, fit_covariance
+from published_checks.plain import WHERE, centred, matrices, optimum, vectors
 
 EXACT = {"tol": 0.0, "max_iter": 500}
 
@@ -234,86 +233,6 @@ def rsvd_is_gpower() -> object:
     return worst
 
 
-@check("21.7", "rspca", f"{WHERE}, k = 5, p = 0, 0.5, 1: how far a step moves its loading", zero(1e-8))
-def rspca_fixed_point() -> object:
-    worst = 0.0
-    for X in matrices():
-        for p in (0.0, 0.5, 1.0):
-            w = fit("rspca", X, n_components=1, n_nonzero=5, p=p, random_state=0).components_[0]
-            w = fit("rspca", X, n_components=1, n_nonzero=5, p=p, init=w, random_state=0).components_[0]
-            v = centred(X).T @ np.sign(centred(X) @ w)
-            u = sparse(v, 5, p)
-            worst = max(worst, float(np.abs(u / np.linalg.norm(u) - w).max()))
-    return worst
-
-
-def alone(z: Array, k: int, p: float) -> Array:
-    """Let the method shrink z: two samples, z and -z, have it as their signed sum."""
-    w: Array = fit("rspca", np.array([z, -z]), n_components=1, n_nonzero=k, p=p, init=z, random_state=0).components_[0]
-    return w if w @ z >= 0 else -w
-
-
-def vectors(count: int, d: int = 9) -> Array:
-    return np.random.default_rng(0).standard_normal((count, d))
-
-
-@check("21.2", "rspca", "100 vectors, p = 0, 0.3, 0.5, 0.7, 1: cardinalities that are not k = 4", exactly(0))
-def rspca_cardinality() -> object:
-    return sum(np.count_nonzero(alone(z, 4, p)) != 4 for z in vectors(100) for p in (0.0, 0.3, 0.5, 0.7, 1.0))
-
-
-def minimiser(v: float, lam: float, p: float) -> float:
-    """Minimise (u - v)^2/2 + lam u^p over a grid of u, refined twice."""
-    low, high = 0.0, v
-    for _ in range(4):
-        u = np.linspace(low, high, 2001)
-        values = (u - v) ** 2 / 2 + lam * np.where(u > 0, u, 0.0) ** p * (u > 0)
-        best = int(np.argmin(values))
-        low, high = u[max(best - 1, 0)], u[min(best + 1, 2000)]
-    return float(u[best])
-
-
-for p in (0.3, 0.5, 0.7):
-
-    def by_grid(p: float = p) -> float:
-        worst = 0.0
-        for z in vectors(20):
-            theta = np.sort(np.abs(z))[-5]
-            lam = (2 * (1 - p)) ** (1 - p) / (2 - p) ** (2 - p) * theta ** (2 - p)
-            u = np.array([minimiser(b, lam, p) if b > theta else 0.0 for b in np.abs(z)])
-            worst = max(worst, float(np.abs(u / np.linalg.norm(u) - np.abs(alone(z, 4, p))).max()))
-        return worst
-
-    add(
-        "21.2",
-        "rspca",
-        f"20 vectors, k = 4, p = {p}, lambda* as printed: difference from minimisation on a grid",
-        zero(1e-6),
-        by_grid,
-    )
-
-for p, limit in ((0.001, 0.0), (0.999, 1.0)):
-
-    def from_limit(p: float = p, limit: float = limit) -> float:
-        return max(float(np.abs(alone(z, 4, p) - alone(z, 4, limit)).max()) for z in vectors(100))
-
-    add("21.2", "rspca", f"100 vectors, k = 4, p = {p}: difference from p = {limit:g}", at_most(1e-2, 1e-5), from_limit)
-
-
-@check("21.7", "rspca", f"{WHERE}, k = 1, p = 0: fixed points with more than one feature", exactly(0))
-def rspca_single() -> object:
-    return sum(fit("rspca", X, n_components=1, n_nonzero=1, random_state=0).n_nonzero_[0] != 1 for X in matrices())
-
-
-@check("21.6", "rspca", "a start of zeros: refused", near(1, 0.0))
-def rspca_zero_start() -> object:
-    try:
-        fit("rspca", matrices()[0], n_components=1, n_nonzero=3, init=np.zeros(12))
-    except ValueError:
-        return 1
-    return 0
-
-
 # 18: the projection, of single vectors by the covariance zz'
 
 
@@ -341,11 +260,6 @@ def star() -> object:
     S = np.eye(6)
     S[0, 1:] = S[1:, 0] = 0.44
     return fit_covariance("exact", S, n_components=1, n_nonzero=5).objective_[0]
-
-
-@check("9", "exact", "pitprops, k = 1..13: difference from enumeration", zero())
-def pitprops_enumeration() -> object:
-    return max(abs(exact(k).objective_[0] - enumerated(k)[0]) for k in range(1, 14))
 
 
 # 26: scikit-learn

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -43,3 +44,12 @@ def sparse(v: Array, k: int, p: float) -> Array:
         return np.asarray(np.sign(v) * np.maximum(b - theta, 0.0))
     phi = np.arccos(np.sqrt(2) / 2 * (theta / np.maximum(b, theta)) ** 1.5)
     return np.where(b > theta, 2 / 3 * v * (1 + np.cos(2 * np.pi / 3 - 2 / 3 * phi)), 0.0)
+
+
+def excess(*differences: Any) -> float:
+    """Return how far the largest of the differences exceeds 0."""
+    return max(0.0, *(float(np.max(difference)) for difference in differences))
+
+
+def vectors(count: int, d: int = 9) -> Array:
+    return np.random.default_rng(0).standard_normal((count, d))

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from spcabench_methods.core.arrays import EPS, Array, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, polar, smallest
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.parameters import Started
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.truncations import Threshold, thresholds

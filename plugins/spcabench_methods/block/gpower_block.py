@@ -11,13 +11,12 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, components, largest, through_scores, unit_columns
-from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.checks import RandomSource, per_component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Started
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.truncations import Threshold, thresholds
 from spcabench_methods.truncations.hard import hard
 

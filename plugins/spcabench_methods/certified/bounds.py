@@ -149,11 +149,6 @@ def cassini_bound(S: Array, k: int) -> float:
     return best
 
 
-def frobenius_bound(S: Array, k: int) -> float:
-    """Return ``sqrt(top_k(h))`` with ``h_i = S_ii^2 + top_{k-1}(S_ij^2, j != i)``: no eigenvalue exceeds the norm."""
-    return math.sqrt(float(largest_sums(_circles(S**2, k), k)))
-
-
 def weighted_row_bound(S: Array, k: int, leading: Array) -> float:
     """Return the least of the weighted row sums that a few passes come to; see `weighted_rows`.
 
@@ -192,7 +187,6 @@ def root_bounds(S: Array, k: int, support: Indices) -> dict[str, float]:
     found = {
         "row": row_bound(S, k),
         "cassini": cassini_bound(S, k),
-        "frobenius": frobenius_bound(S, k),
         "weighted_row": weighted_row_bound(S, k, np.abs(vectors[:, 0])),
     }
     if len(S) <= MOST_FACTORED:

@@ -89,7 +89,7 @@ class Certificate:
     upper_bound : float
         No unit vector with k nonzeros has a larger value.
     bound_kind : str
-        How that was proved: ``eigenvalue``, ``trace``, ``row``, ``cassini``, ``frobenius``, ``weighted_row``,
+        How that was proved: ``eigenvalue``, ``trace``, ``row``, ``cassini``, ``weighted_row``,
         ``support_dual`` or ``search``.
     gap, support_gap : float
         ``(upper_bound - value) / upper_bound``, and the same of `refit_value`: a right support with wrong weights

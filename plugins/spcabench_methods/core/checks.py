@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from spcabench_methods.core.arrays import Array
@@ -29,6 +30,7 @@ REMEMBERED = 1000
 """So many checks that passed."""
 
 T = TypeVar("T")
+RandomSource = np.random.RandomState | np.random.Generator
 
 
 def check_scale(total: float) -> None:
@@ -182,3 +184,21 @@ def checked_covariance(S: NDArray[np.floating]) -> Array:
         values, vectors = np.linalg.eigh(double)
         double = (vectors * np.maximum(values, 0.0)) @ vectors.T
     return double
+
+
+def random_source(random_state: Any) -> RandomSource:
+    """Return an object that draws: a generator as it is, anything else by `sklearn.utils.check_random_state`.
+
+    Parameters
+    ----------
+    random_state : int, RandomState, Generator or None
+        A seed from 0 to 2**32 - 1; an object, used in its present state; or None, the global state of numpy.
+
+    Returns
+    -------
+    RandomState or Generator
+    """
+    source: RandomSource = (
+        random_state if isinstance(random_state, np.random.Generator) else check_random_state(random_state)
+    )
+    return source

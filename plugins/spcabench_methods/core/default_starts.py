@@ -1,6 +1,6 @@
 """The starts that a method takes by default: what short truncated ascents come to, and the leading eigenvector.
 
-The ascents begin at features whose rows of S have large entries, see `longest`, and at the leading eigenvector.  All
+The ascents begin at features whose rows of S have large entries, see `row_sums`, and at the leading eigenvector.  All
 follows from S, and nothing from the order of the features, unless some are alike.
 """
 

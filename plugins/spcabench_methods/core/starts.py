@@ -33,9 +33,9 @@ from typing import Any
 import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, unit
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.default_starts import axis, default_starts, distant_features, peak
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.truncations.top_k import top_k
 

@@ -13,12 +13,11 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Counted, Deflated
-from spcabench_methods.greedy.whole_matrix import whole_matrix
+from spcabench_methods.core.parameters import Counted, Deflated, Whole
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class ExactSPCA(Deflated, Counted):
+class ExactSPCA(Whole, Deflated, Counted):
     """Certifiably optimal sparse principal components, one at a time.
 
     Each loading is a global solution of: maximise w'Sw subject to ||w|| = 1 and at most k nonzeros, where
@@ -96,7 +95,6 @@ class ExactSPCA(Deflated, Counted):
         "time_limit": [None, number(closed="neither")],
         "warm_start": ["boolean"],
     }
-    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
@@ -105,7 +103,7 @@ class ExactSPCA(Deflated, Counted):
         known = self._last(moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            whole = whole_matrix(rest, type(self).__name__)
+            whole = self._matrix(rest)
             start = of_cardinality(whole, known[j], counts[j]) if j < len(known) else None
             search = Search(whole, counts[j], self.tol / 2, start)
             search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)

@@ -17,11 +17,10 @@ from spcabench_methods.core.constraints import SHARED, words
 from spcabench_methods.core.deflation import by_deflation
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.explained import orthonormal_basis
-from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.moments import SecondMoments, factor
 from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.greedy.leading_pair import bordered
-from spcabench_methods.greedy.whole_matrix import factor
 
 DEPENDENT = 1e-10
 """A feature counts as a combination of others if they leave less than this share of its variance."""

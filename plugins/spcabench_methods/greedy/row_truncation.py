@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,14 +11,13 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import unit_columns
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.parameters import Counted, Deflated
+from spcabench_methods.core.parameters import Counted, Deflated, Whole
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.signs import first_largest
-from spcabench_methods.greedy.whole_matrix import whole_matrix
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class RowTruncation(Deflated, Counted):
+class RowTruncation(Whole, Deflated, Counted):
     """Truncated rows of the covariance.
 
     Candidates for the best unit vector w with k nonzeros are each row of S = X'X/n of centred X, and the leading
@@ -74,14 +72,13 @@ class RowTruncation(Deflated, Counted):
 
     refit: bool = False
 
-    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
 
         def find(rest: SecondMoments, j: int) -> Component:
-            whole = whole_matrix(rest, type(self).__name__)
+            whole = self._matrix(rest)
             w = best_candidate(whole, min(counts[j], whole.n_features), self.refit)
             return Component(w, whole.quadratic(w))
 

@@ -15,6 +15,7 @@ GOING, COMING, TRIED = 3, 8, 5
 
 MOST_STEPS = 1000
 """The most steps of a loading in a sweep; sums that rounding lifts would never end."""
+
 LEAST = 1e-10
 """A step must add more than this share of the value."""
 

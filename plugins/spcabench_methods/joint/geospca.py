@@ -13,11 +13,11 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 
 from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, largest_sums
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, whole
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.greedy.whole_matrix import whole_matrix
+from spcabench_methods.core.parameters import Whole
 from spcabench_methods.truncations.top_k import top_k
 
 EXCHANGES = 100
@@ -31,7 +31,7 @@ INFEASIBLE = 2
 
 
 @dataclass(eq=False, repr=False)
-class GeoSPCA(MomentComponents):
+class GeoSPCA(Whole):
     """Sparse principal components that share their support.
 
     Maximises f(I), the sum of the r largest eigenvalues of S_II, over all supports I of k features, with r components
@@ -113,13 +113,12 @@ class GeoSPCA(MomentComponents):
         "tol": [number(closed="neither")],
         "time_limit": [None, number(closed="neither")],
     }
-    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         varying = np.flatnonzero(moments.diagonal)
         wanted = math.ceil(math.sqrt(moments.n_features)) if self.n_nonzero is None else self.n_nonzero
         k = min(wanted, len(varying))
-        S = whole_matrix(moments, type(self).__name__).restricted(varying).S
+        S = self._matrix(moments).restricted(varying).S
         search = SharedSupport(S, k, self.n_components, self.tol)
         search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
         self.upper_bound_, self.gap_ = search.upper_bound, search.gap

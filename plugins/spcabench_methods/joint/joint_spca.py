@@ -22,7 +22,11 @@ from spcabench_methods.truncations import truncations
 COARSE = 1e-3
 """Of the ends after one sweep the best go on until a sweep adds less than this share; the best two of these go on."""
 
-ART_TOL, ART_ITERATIONS = 0.01, 200
+ART_TOL = 0.01
+"""The start by rotation stops when a loading moves by less than this."""
+
+ART_ITERATIONS = 200
+"""The most iterations of the start by rotation."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -66,7 +70,8 @@ class JointSPCA(MomentComponents, Counted):
         What is maximised.
     limit : float, default=0.1
         From 0 to 1.  The largest magnitude of a cosine of two loadings; a pair of a start that exceeds it may stay, but
-        not rise.  1: no limit.  "orthogonal" has none but 0.
+        not rise.  1: no limit.  0 is not orthogonality, as such pairs may stay: take criterion="orthogonal" for that,
+        which ignores the limit.
     n_init : int, default=8
         At least 1.  Rotations of the eigenvectors; they are the same in each fit.
     tol : float, default=1e-6

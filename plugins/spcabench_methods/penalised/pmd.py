@@ -13,7 +13,7 @@ from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import pca
-from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
+from spcabench_methods.penalised.searched import BoundedComponents, bounded_ascent
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

@@ -15,7 +15,7 @@ from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.starts import pca
-from spcabench_methods.penalised.bounded import BoundedComponents, bounded_ascent
+from spcabench_methods.penalised.searched import BoundedComponents, bounded_ascent
 
 N_STARTS = 10
 """How many single features are starts, besides the leading eigenvector."""

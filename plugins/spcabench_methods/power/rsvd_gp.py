@@ -11,14 +11,13 @@ from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
-from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
+from spcabench_methods.core.constraints import number, one_or_each, starts
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Deflated
+from spcabench_methods.core.parameters import Deflated, TruncatedComponents
 from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
 from spcabench_methods.core.starts import first_variance, multiplied
-from spcabench_methods.core.truncated_components import TruncatedComponents
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Truncation, truncations
 
@@ -120,8 +119,7 @@ class RSVDGP(Deflated, TruncatedComponents):
     max_iter: int = 1000
     n_jobs: int | None = None
 
-    _parameter_constraints = SHARED | {
-        "truncation": [words(*truncations())],
+    _parameter_constraints = TruncatedComponents._parameter_constraints | {
         "energy": [None, *one_or_each(number(0, 1))],
         "threshold": [None, *one_or_each(number(0, 1, closed="both"))],
         "init": starts("published"),

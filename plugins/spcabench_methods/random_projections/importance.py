@@ -12,11 +12,11 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import MomentComponents
 from spcabench_methods.core.centred import is_sparse, slices
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.constraints import SHARED, whole
 from spcabench_methods.core.jobs import each
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, data_of
 from spcabench_methods.core.out_of_core import is_large_and_mapped
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.core.samples import BLOCK, Samples
 
 FEW_FEATURES, FEW_GROUPS, MANY_GROUPS, SHARE = 500, 300, 600, 3

@@ -9,10 +9,10 @@ import numpy as np
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import random_source
 from spcabench_methods.core.deflation import NEGLIGIBLE
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
-from spcabench_methods.core.randomness import random_source
 from spcabench_methods.random_projections.importance import Voting
 
 

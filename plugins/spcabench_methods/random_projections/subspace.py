@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.checks import cardinalities
+from spcabench_methods.core.checks import cardinalities, random_source
 from spcabench_methods.core.constraints import whole
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.randomness import random_source
 from spcabench_methods.random_projections.importance import Voting
 
 

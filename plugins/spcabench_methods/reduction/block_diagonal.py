@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,11 +18,10 @@ from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Counted, Deflated
+from spcabench_methods.core.parameters import Counted, Deflated, Whole
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.greedy.branch_and_bound import ExactSPCA
 from spcabench_methods.greedy.gspca import GSPCA
-from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.power.tpower import TPower
 
 METHODS: Mapping[str, Callable[[], Any]] = {
@@ -52,7 +50,7 @@ class Inner(HasMethods):  # type: ignore[misc]
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BlockDiagonal(Deflated, Counted):
+class BlockDiagonal(Whole, Deflated, Counted):
     """Sparse principal components of one block of features each, found by any method.
 
     With S = X'X/n of centred X, features are connected where ``|S_ij| > eps``; the connected ones are blocks.  Another
@@ -130,7 +128,6 @@ class BlockDiagonal(Deflated, Counted):
         "eps": [None, number()],
         "max_block": [None, whole(1)],
     }
-    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -140,7 +137,7 @@ class BlockDiagonal(Deflated, Counted):
 
         def find(rest: SecondMoments, j: int) -> Component:
             varying = np.flatnonzero(rest.diagonal)
-            S = whole_matrix(rest, type(self).__name__).restricted(varying).S
+            S = self._matrix(rest).restricted(varying).S
             eps = smallest_eps(S, self.max_block or max(SMALL, counts[j])) if self.eps is None else self.eps
             search = Blocks(
                 S, counts[j], clone(self.inner) if not isinstance(self.inner, str) else METHODS[self.inner]()

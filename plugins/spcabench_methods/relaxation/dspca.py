@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.jit import njit
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
@@ -88,10 +87,6 @@ class DSPCA(RelaxedComponents):
 
     tol: float = 1e-6
     max_iter: int = 50
-
-    _parameter_constraints = SHARED | {
-        "lam": [None, *one_or_each(number())],
-    }
 
     @property
     def _negligible(self) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.constraints import SHARED, number, one_or_each
+from spcabench_methods.core.constraints import number
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -89,8 +89,7 @@ class FirstOrderDSPCA(RelaxedComponents):
     tol: float = 0.005
     max_iter: int = 3000
 
-    _parameter_constraints = SHARED | {
-        "lam": [None, *one_or_each(number())],
+    _parameter_constraints = RelaxedComponents._parameter_constraints | {
         "tol": [number(0, 0.2, closed="right")],
     }
 

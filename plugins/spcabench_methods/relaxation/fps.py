@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.constraints import SHARED, number, one_or_each, words
+from spcabench_methods.core.constraints import number, words
 from spcabench_methods.relaxation.fantope import Solver, by_admm, by_gradient, maximise
 from spcabench_methods.relaxation.relaxed import Optimum, RelaxedComponents
 
@@ -91,8 +91,7 @@ class FPS(RelaxedComponents):
     tol: float = 1e-6
     max_iter: int = 5000
 
-    _parameter_constraints = SHARED | {
-        "lam": [None, *one_or_each(number())],
+    _parameter_constraints = RelaxedComponents._parameter_constraints | {
         "solver": [words("admm", "gradient")],
         "step": [number(closed="neither")],
     }

@@ -11,6 +11,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.default_starts import peak
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
@@ -72,6 +73,8 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
 
     lam: float | Sequence[float] | None = None
     refit: bool = True
+
+    _parameter_constraints = SHARED | {"lam": [None, *one_or_each(number())]}
 
     @abstractmethod
     def _maximise(self, S: Array, lam: float) -> Optimum:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
@@ -11,13 +10,13 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
+from spcabench_methods.core.parameters import Whole
 from spcabench_methods.core.searches import search_penalty, single_fit
-from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.relaxation.fantope import Bounded, maximise, strongest_covariances
 from spcabench_methods.relaxation.fps import chosen
 
@@ -27,7 +26,7 @@ SEARCH_RTOL = 1e-4
 
 
 @dataclass(eq=False, repr=False)
-class SubspaceFPS(MomentComponents):
+class SubspaceFPS(Whole):
     """A sparse principal subspace by Fantope projection and selection.
 
     The convex problem ``maximise tr SZ - lam sum_ij |Z_ij|`` over symmetric Z with ``0 <= Z <= I`` and
@@ -111,13 +110,12 @@ class SubspaceFPS(MomentComponents):
         "solver": [words("admm", "gradient")],
         "step": [number(closed="neither")],
     }
-    _gram_ratio = math.inf
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         if self.lam is not None and self.n_nonzero is not None:
             raise ValueError("n_nonzero and lam are both given; valid is only one of them")
         varying = np.flatnonzero(moments.diagonal)
-        S = whole_matrix(moments, type(self).__name__).restricted(varying).S
+        S = self._matrix(moments).restricted(varying).S
         r = int(np.count_nonzero(moments.principal(self.n_components)[0]))
         zero = Component(np.zeros(moments.n_features), 0.0, n_iter=0)
         self.upper_bound_, self.eigenvalues_ = np.zeros((2, self.n_components))

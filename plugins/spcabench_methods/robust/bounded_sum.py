@@ -10,7 +10,7 @@ still those of exact products:
    the step to 16: an eighth of the memory, and an error of at most the length of what rounding lost of the row times
    the length of the step.
 3. *Bounds.*  These errors add up to a bound for each sample.  A sample that is farther than that from the hyperplane
-   has its side for certain.  The product of another is computed anew with 8 bits more.
+   has its side for certain.
 4. *Exact products* for the few that remain, after which their bound is zero again.  They are read four at a time, as
    are the samples of the next step: one scattered over the memory costs less where others are fetched meanwhile.
 5. The sum is corrected by the samples that changed sides, and no others.
@@ -23,9 +23,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices, read_only
-from spcabench_methods.core.out_of_core import is_large_and_mapped
 from spcabench_methods.robust.signed_sum import REFRESH, SignedSum
-from spcabench_methods.robust.turns import add, exact, move, refine, round_rows, round_step, sides
+from spcabench_methods.robust.turns import add, exact, move, round_rows, sides
 
 LARGE = 2**20
 """Samples of fewer numbers are multiplied plainly, which takes less."""
@@ -61,22 +60,20 @@ class BoundedSum(SignedSum):
     Notes
     -----
     A move costs O(n d) products of small whole numbers, O(d) for each direction kept, for each loading removed and for
-    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take a quarter of the memory of X; of a
-    mapped file an eighth, and their products are not computed anew with 8 bits more.
+    each sample near the hyperplane, and at worst O(n d) more.  The rounded rows take an eighth of the memory of X.
     """
 
     def __init__(self, rows: Rows) -> None:
         X = read_only(rows.X)
         n, d = X.shape
-        self._rests = np.zeros((1 if is_large_and_mapped(X) else n, d), dtype=np.int8)
-        self._rows, self._scale, self._lost, self._lost_of_both, squares = round_rows(X, rows.mean, self._rests)
+        self._rows, self._scale, self._lost, squares = round_rows(X, rows.mean)
         self.rows = Rows(X, rows.mean)
         self._begin(squares, d)
         n_past = 1 + min(PAST, max(1, n // SAMPLES_EACH))
         self._past, self._past_z, self._distances = np.zeros((n_past, d)), np.zeros((n_past, d)), np.zeros(n_past)
         self._products, self._blur, self._turns = np.zeros(n), np.zeros(n), np.empty(n, dtype=np.intp)
         self._all, self._near, self._turned = np.arange(n), np.empty(n + 1, dtype=int), np.empty(n + 1, dtype=int)
-        self._whole, self._last = np.empty(d, dtype=np.int16), 0
+        self._last = 0
         self._forget()
 
     def _forget(self) -> None:
@@ -106,11 +103,7 @@ class BoundedSum(SignedSum):
         n_due = move(self._rows, self._scale, self._lost, self.norms, self._reach, z, *past, *known[:3], near)
         self._past[self._last], self._past_z[self._last], self._distances[self._last] = w, z, 0.0
         self._last = (self._last + 1) % (len(self._past) - 1)
-        n_near, n_turned = sides(near[:n_due], *known, near, turned, 0)
-        if len(self._rests) == len(self._rows):
-            rounded = (self._rows, self._rests, self._scale, self._lost_of_both, self.norms)
-            refine(*rounded, self._whole, *round_step(z, self._whole), near[:n_near], self._products, self._blur)
-            n_near, n_turned = sides(near[:n_near], *known, near, turned, n_turned)
+        n_near, n_turned = sides(near[:n_due], *known, near, turned)
         return self._settled(near[:n_near], turned[:n_turned], exact(*self.rows, z, near[:n_near]))
 
     def _settled(self, near: Indices, turned: Indices, products: Array) -> Indices:

@@ -13,11 +13,11 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.centred import Centred
+from spcabench_methods.core.checks import RandomSource, random_source
 from spcabench_methods.core.default_starts import default_starts
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, SecondMoments, second_moments
 from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.parameters import Started
-from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import RULES, SEVERAL, checked_starts

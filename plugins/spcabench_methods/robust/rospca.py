@@ -14,12 +14,11 @@ from scipy.stats import chi2
 
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component, SparseComponents
-from spcabench_methods.core.checks import check_scale
+from spcabench_methods.core.checks import RandomSource, check_scale, random_source
 from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
-from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.robust.spca_grid import SPCAGrid

@@ -1,19 +1,14 @@
 """The passes over samples of a turn, compiled.
 
 Samples that are read in double precision are read four at a time: they are scattered over the memory, and fetching one
-hides the wait for the others.  Rounded rows are asked for ahead of their turn, for the same reason.
+hides the wait for the others.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import types
-from numba.core import cgutils as _untyped
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array, Indices
@@ -21,9 +16,6 @@ from spcabench_methods.core.jit import njit
 
 LEVELS = 2**7 - 1
 """The largest entry of a rounded row."""
-
-FINER = 2 * LEVELS
-"""What is left of a row is at most half of its unit, so the unit of what is left is this many times smaller."""
 
 PEAK = 2**15 - 1
 """The largest entry of a rounded step; less if sums could exceed 2**31."""
@@ -57,15 +49,14 @@ def round_step(step: Array, whole: NDArray[np.int16]) -> tuple[float, float, flo
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
-def round_rows(X: Array, mean: Array, rests: NDArray[np.int8]) -> tuple[NDArray[np.int8], Array, Array, Array, Array]:
-    """Write centred rows as ``x_i = scale_i row_i + e_i`` and ``e_i = scale_i / FINER rest_i + f_i`` in whole numbers.
+def round_rows(X: Array, mean: Array) -> tuple[NDArray[np.int8], Array, Array, Array]:
+    """Write centred rows as ``x_i = scale_i row_i + e_i`` in whole numbers of at most `LEVELS`.
 
-    They are at most `LEVELS`.  The rests are written to `rests`, over each other if it has a single row.  Return rows,
-    scales, ``||e_i||``, ``||f_i||`` and ``||x_i||^2``.
+    Return rows, scales, ``||e_i||`` and ``||x_i||^2``.
     """
     n, d = X.shape
     rows = np.zeros((n, d), dtype=np.int8)
-    scale, lost, lost_of_both, squares = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+    scale, lost, squares = np.zeros(n), np.zeros(n), np.zeros(n)
     for i in range(n):
         largest = 0.0
         for j in range(d):
@@ -74,55 +65,13 @@ def round_rows(X: Array, mean: Array, rests: NDArray[np.int8]) -> tuple[NDArray[
             squares[i] += x * x
         scale[i] = largest / LEVELS
         if scale[i] > 0.0:
-            finer, place = scale[i] / FINER, i % len(rests)
             for j in range(d):
                 x = X[i, j] - mean[j]
                 whole = np.rint(x / scale[i])
-                left = x - scale[i] * whole
-                rest = np.rint(left / finer)
-                rows[i, j], rests[place, j] = np.int8(whole), np.int8(rest)
-                lost[i] += left * left
-                lost_of_both[i] += (left - finer * rest) ** 2
-            lost[i], lost_of_both[i] = np.sqrt(lost[i]), np.sqrt(lost_of_both[i])
-    return rows, scale, lost, lost_of_both, squares
-
-
-cgutils: Any = _untyped
-
-LINE = 64
-"""The bytes that are fetched at once."""
-
-READ, KEEP, DATA = 0, 3, 1
-"""What LLVM is told: the entry will be read, it shall stay in all caches, and it is no code."""
-
-
-def _asked(typing: Any, array: Any, i: Any, j: Any) -> Any:
-    """Ask for the bytes at an entry of a matrix; for compiled code alone."""
-
-    def generate(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        matrix = context.make_array(array)(context, builder, values[0])
-        entry = cgutils.get_item_pointer(context, builder, array, matrix, list(values[1:]))
-        place, word = builder.bitcast(entry, cgutils.voidptr_t), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, word, word, word])
-        asked = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(asked, [place, word(READ), word(KEEP), word(DATA)])
-        return context.get_dummy_value()
-
-    return types.void(array, i, j), generate
-
-
-fetch: Any = intrinsic(_asked)
-
-
-@njit(cache=True, nogil=True, no_cpython_wrapper=True)
-def fetch_row(rows: NDArray[Any], i: int) -> None:
-    """Ask for row i of a matrix of bytes."""
-    for j in range(0, rows.shape[1], LINE):
-        fetch(rows, i, j)
-
-
-AHEAD = 8
-"""So many rounded rows before it is used a row is asked for: reading them takes about a third of the time then."""
+                rows[i, j] = np.int8(whole)
+                lost[i] += (x - scale[i] * whole) ** 2
+            lost[i] = np.sqrt(lost[i])
+    return rows, scale, lost, squares
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)
@@ -161,7 +110,6 @@ def move(
         n_due += (room <= reach[i] * distances[turns[i]]) | (turns[i] == last)
     whole, step = np.empty((n, d), np.int16), np.empty(d)
     for q in range(n_due):
-        fetch_row(rows, due[min(q + AHEAD, n_due - 1)])
         i = due[q]
         s = turns[i]
         if kept[s] < 0.0:
@@ -189,45 +137,18 @@ def sides(
     signs: NDArray[np.int8],
     near: Indices,
     turned: Indices,
-    n_turned: int,
 ) -> tuple[int, int]:
     """Write to `near` which samples may lie on either side, and to `turned` which others lie on another than `signs`.
 
-    Return how many are near, and how many turned with those before.
+    Return how many are near, and how many turned.
     """
-    n_near = 0
+    n_near, n_turned = 0, 0
     for i in which:
         is_near = abs(products[i]) - blur[i] <= tie[i]
         near[n_near] = turned[n_turned] = i  # written always and counted where it holds, which needs no branch
         n_near += is_near
         n_turned += (not is_near) & ((products[i] > 0.0) != (signs[i] > 0))
     return n_near, n_turned
-
-
-@njit(cache=True, nogil=True, fastmath=FAST)
-def refine(
-    rows: NDArray[np.int8],
-    rests: NDArray[np.int8],
-    scale: Array,
-    lost: Array,
-    norms: Array,
-    whole: NDArray[np.int16],
-    unit: float,
-    length: float,
-    rest: float,
-    which: Indices,
-    products: Array,
-    blur: Array,
-) -> None:
-    """Compute the products of some samples with the rounded direction ``unit whole`` from twice as many bits."""
-    for q, i in enumerate(which):
-        fetch_row(rests, which[min(q + AHEAD, len(which) - 1)])
-        most, least = np.int32(0), np.int32(0)
-        for j in range(len(whole)):
-            most = np.int32(most + np.int32(rows[i, j]) * np.int32(whole[j]))
-            least = np.int32(least + np.int32(rests[i, j]) * np.int32(whole[j]))
-        products[i] = scale[i] * unit * (most + least / FINER)
-        blur[i] = lost[i] * length + (norms[i] + lost[i]) * rest
 
 
 @njit(cache=True, nogil=True, fastmath=FAST)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
 from spcabench_methods.core.arrays import Array, Indices
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.robust.scales import QN, scale_of
 
 QUANTILE = 0.975

@@ -10,11 +10,10 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.blocks import Block, components, polar, smallest
-from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.truncated_components import TruncatedComponents
+from spcabench_methods.core.parameters import TruncatedComponents
 from spcabench_methods.rotation.art_steps import alternation, bounds
-from spcabench_methods.truncations import Truncation, truncations
+from spcabench_methods.truncations import Truncation
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -94,12 +93,6 @@ class SPCArt(TruncatedComponents):
 
     tol: float = 0.01
     max_iter: int = 200
-
-    _parameter_constraints = SHARED | {
-        "truncation": [words(*truncations())],
-        "energy": [None, number(0, 1)],
-        "threshold": [None, number(0, 1, closed="both")],
-    }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         truncation, chosen = self._truncation(moments.n_features)

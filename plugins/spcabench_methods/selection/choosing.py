@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.selection.candidates import Fits, variances
 from spcabench_methods.selection.criteria import ebic, held_out_variances, one_standard_error, weighed
 from spcabench_methods.selection.stability import frequencies, most_stable, resampled, stabilities

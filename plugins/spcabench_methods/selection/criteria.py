@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy.special import betaln
 
 from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.explained import adjusted_variances
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.selection.candidates import Path, variances
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from spcabench_methods.core.arrays import EPS, Array
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.selection.candidates import Path, variances, without
 
 SPARSE_GRID = (3, 5, 8, 12, 20)

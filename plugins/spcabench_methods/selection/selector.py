@@ -13,9 +13,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
+from spcabench_methods.core.checks import FLOATS, RandomSource, check_parameters, check_scale, random_source
 from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
-from spcabench_methods.core.randomness import RandomSource, random_source
 from spcabench_methods.joint.joint_spca import JointSPCA
 from spcabench_methods.power.tpower import TPower
 from spcabench_methods.selection.candidates import Fits, grid_of, without

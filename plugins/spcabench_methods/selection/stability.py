@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.randomness import RandomSource
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.selection.candidates import Path
 
 SAME = 0.5

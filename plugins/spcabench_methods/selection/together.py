@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.explained import orthonormal_basis
-from spcabench_methods.core.randomness import RandomSource
 from spcabench_methods.joint.joint_spca import JointSPCA
 
 PATIENCE = 3

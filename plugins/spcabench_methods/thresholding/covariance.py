@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,9 +12,8 @@ from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.core.parameters import Counted, Deflated
+from spcabench_methods.core.parameters import Counted, Deflated, Whole
 from spcabench_methods.core.starts import max_variance
-from spcabench_methods.greedy.whole_matrix import whole_matrix
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
@@ -29,7 +27,7 @@ NEGLIGIBLE = 1e-10
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class CovarianceThresholding(Deflated, Counted):
+class CovarianceThresholding(Whole, Deflated, Counted):
     """Sparse principal components from thresholded covariances.
 
     S = X'X/n of centred X; T has the soft thresholds of its entries at tau, and v is the leading eigenvector of T.  The
@@ -105,7 +103,6 @@ class CovarianceThresholding(Deflated, Counted):
         "nu": [number(closed="neither")],
         "noise": [None, number()],
     }
-    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
@@ -124,7 +121,7 @@ class CovarianceThresholding(Deflated, Counted):
         Of those that tie up to rounding it is the one with the smallest threshold.
         """
         varying = np.flatnonzero(moments.diagonal)
-        inner = whole_matrix(moments, type(self).__name__).restricted(varying)
+        inner = self._matrix(moments).restricted(varying)
         best, best_rank, best_tau = np.zeros(len(varying)), (-1, 0.0), 0.0
         for tau, T in self._thresholded(inner.S):
             w = self._truncated(inner, T, k)

@@ -19,7 +19,9 @@ from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.samples import Samples
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.streamed import Stream
-from spcabench_methods.thresholding.ranks import undecided
+
+DIGITS = 12
+"""Scores tie if they agree to so many digits, relative to the largest."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -151,3 +153,19 @@ class DiagonalThresholding(MomentComponents, Counted):
             return support
         warnings.warn("no variance is that far above the noise; the largest is taken", UserWarning, stacklevel=6)
         return np.array([first_largest(variances)])
+
+
+def comparable(scores: Array) -> Array:
+    """Return nonnegative scores relative to the largest, rounded."""
+    return np.asarray(np.round(scores / (scores.max() or 1.0), DIGITS))
+
+
+def largest(scores: Array, k: int) -> Indices:
+    """Return where the k largest of nonnegative scores are, ascending; of those that tie the first."""
+    return np.sort(np.argsort(-comparable(scores), kind="stable")[:k])
+
+
+def undecided(scores: Array, k: int) -> bool:
+    """Return whether the order of the features decides which of them are the k largest."""
+    ordered = np.sort(comparable(scores))[::-1]
+    return k < len(scores) and ordered[k - 1] == ordered[k] > 0.0

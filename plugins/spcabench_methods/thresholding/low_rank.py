@@ -12,7 +12,7 @@ from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, whole, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Deflated
-from spcabench_methods.thresholding.ranks import largest
+from spcabench_methods.thresholding.diagonal import largest
 
 RANKS = range(1, 6)
 """The ranks that "best" tries."""

@@ -1,4 +1,4 @@
-"""The loadings of the first seed, and the solution paths that led to them."""
+"""The loadings of the first seed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.style import each_level, label_of, one_level, shorten
+from spcabench.report.figures.style import each_level, one_level, shorten
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.traces import PathTable, paths_of
-
-MOST_METHODS = 3
-"""Methods with whole paths beyond these are left out."""
-
-NEARLY = 0.9
-"""A path that starts with a smaller share of the features is not whole; some may not vary."""
 
 
 @dataclass(frozen=True)
@@ -74,29 +67,3 @@ def _first(results: Results, groups: list[Group]) -> Fits | None:
 def largest(array: NDArray[Any]) -> float:
     """Return the largest magnitude, or one if all is zero."""
     return float(np.abs(array).max(initial=0.0)) or 1.0
-
-
-@dataclass(frozen=True)
-class Paths:
-    """The whole paths of a method, the first seed's, by component from 0; and what it was fitted to."""
-
-    method: str
-    of_component: dict[int, PathTable]
-    fits: Fits
-
-    @property
-    def label(self) -> str:
-        """What it was fitted to, and which method it is."""
-        return f"{label_of(self.fits.groups)}: {self.method}"
-
-
-def whole_paths(results: Results) -> Iterator[Paths]:
-    """Return the paths of the first methods, data set by data set, whose first path leads from all features to one."""
-    for fits in first_fits(results):
-        known = {method: paths_of(arrays) for method, arrays in fits.arrays.items()}
-        whole = [method for method, paths in known.items() if 0 in paths and _is_whole(paths[0], fits.n_features)]
-        yield from (Paths(method, known[method], fits) for method in whole[:MOST_METHODS])
-
-
-def _is_whole(path: PathTable, d: int) -> bool:
-    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)

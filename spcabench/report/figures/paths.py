@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, PLACE, WIDTH, spread
-from spcabench.report.figures.fits import Paths, whole_paths
+from spcabench.report.figures.fits import Fits, first_fits
 from spcabench.report.figures.points import Extent
-from spcabench.report.figures.style import EMPHASISED, HUES, INK, QUIET, heading, looks, stack
+from spcabench.report.figures.style import EMPHASISED, HUES, INK, QUIET, heading, label_of, looks, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
+from spcabench.traces import PathTable, paths_of
 
 COMPONENTS = 2
+
+MOST_METHODS = 3
+"""Methods with whole paths beyond these are left out."""
+
+NEARLY = 0.9
+"""A path that starts with a smaller share of the features is not whole; some may not vary."""
+
 MOST_LABELS = 20
 """Up to so many variables all are named; beyond, only those that are emphasised."""
 
@@ -31,20 +41,39 @@ LABELS = "abs(datum.value) < 1e6 ? format(datum.value, ',') : format(datum.value
 OF_CURVES = "The iterates w as the method makes them, from the dense loading to one nonzero; their first component."
 
 
+Paths = dict[int, PathTable]
+"""The paths of a method, by component from 0."""
+
+
 def solution_path(results: Results) -> View | None:
     """Draw one row for each method with whole paths, its first components side by side; None if there is none."""
-    return stack(map(_row, whole_paths(results)), "Loadings along the solution path", OF_LOADINGS)
+    rows = (
+        join(
+            "hconcat",
+            [_profile(fits, method, of[j], j) for j in range(COMPONENTS) if j in of],
+            spacing=24,
+            title=heading(fits.groups, f"{label_of(fits.groups)}: {method}"),
+        )
+        for fits, method, of in _whole_paths(results)
+    )
+    return stack(rows, "Loadings along the solution path", OF_LOADINGS)
 
 
-def _row(paths: Paths) -> View:
-    panels = [_profile(paths, j) for j in range(COMPONENTS) if j in paths.of_component]
-    return join("hconcat", panels, spacing=24, title=heading(paths.fits.groups, paths.label))
+def _whole_paths(results: Results) -> Iterator[tuple[Fits, str, Paths]]:
+    """Yield the paths of the first methods, data set by data set, whose first path leads from all features to one."""
+    for fits in first_fits(results):
+        known = ((method, paths_of(arrays)) for method, arrays in fits.arrays.items())
+        whole = ((method, of) for method, of in known if 0 in of and _is_whole(of[0], fits.n_features))
+        yield from ((fits, method, of) for method, of in islice(whole, MOST_METHODS))
 
 
-def _profile(paths: Paths, component: int) -> View:
+def _is_whole(path: PathTable, d: int) -> bool:
+    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)
+
+
+def _profile(fits: Fits, method: str, table: PathTable, component: int) -> View:
     """Draw the path of one component: a line for each variable that is ever nonzero, the longest drawn last."""
-    table = paths.of_component[component]
-    unit, bound = table.unit_loadings, np.maximum(table.bound, 1.0)
+    names, unit, bound = fits.names, table.unit_loadings, np.maximum(table.bound, 1.0)
     gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
     shown = list(gone)  # those that stay longest first
     named = shown if len(shown) <= MOST_LABELS else shown[:EMPHASISED]
@@ -54,9 +83,9 @@ def _profile(paths: Paths, component: int) -> View:
         """Return what all marks of a variable share: grey but for the first."""
         j = shown[rank]
         return {
-            "method": paths.method,
+            "method": method,
             "column": j,
-            "variable": paths.fits.names[int(table.features[j])],
+            "variable": names[int(table.features[j])],
             "colour": HUES[rank % len(HUES)] if rank < EMPHASISED else QUIET,
             "x": round(float(bound[step]), 5),
             "y": round(float(unit[step, j]), 5),
@@ -111,16 +140,15 @@ def _marks(leaving: Rows, x: Spec) -> list[View]:
 
 def path_curves(results: Results) -> View | None:
     """Draw one row of three panels for each method with whole paths; None if there is none."""
-    rows = (_curves(results, paths) for paths in whole_paths(results))
+    rows = (_curves(results, *one) for one in _whole_paths(results))
     return stack(rows, "Norms and objective along the solution path", OF_CURVES)
 
 
-def _curves(results: Results, paths: Paths) -> View:
-    table = paths.of_component[0]
-    colour = looks(results)[paths.method].colour
+def _curves(results: Results, fits: Fits, method: str, paths: Paths) -> View:
+    table, colour = paths[0], looks(results)[method].colour
     shown = {"l1 norm": table.l1, "squared l2 norm": table.l2_squared, "objective w'Sw": table.variance}
-    panels = [_curve(paths.method, table.step, values, says, colour) for says, values in shown.items()]
-    return join("hconcat", panels, spacing=20, title=heading(paths.fits.groups, paths.label))
+    panels = [_curve(method, table.step, values, says, colour) for says, values in shown.items()]
+    return join("hconcat", panels, spacing=20, title=heading(fits.groups, f"{label_of(fits.groups)}: {method}"))
 
 
 def _curve(method: str, step: NDArray[np.float64], values: NDArray[np.float64], says: str, colour: str) -> View:

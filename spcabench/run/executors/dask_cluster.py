@@ -40,15 +40,6 @@ class _Data:
     fingerprint: str
 
 
-@dataclass(frozen=True)
-class _Sent:
-    """A task that was sent, under its name."""
-
-    name: str
-    task: Task
-    limits: Limits
-
-
 class DaskCluster:
     """An executor that sends tasks to a Dask scheduler.
 
@@ -82,7 +73,7 @@ class DaskCluster:
         self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._sent: dict[Any, _Sent] = {}
+        self._sent: dict[Any, tuple[str, Task, Limits]] = {}
         self._drawing: dict[str, Any] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, _Data] = {}
@@ -115,7 +106,7 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        return list(dict.fromkeys([*self._drawing, *(sent.name for sent in self._sent.values())]))
+        return list(dict.fromkeys([*self._drawing, *(name for name, _, _ in self._sent.values())]))
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a task: a draw, or a cell after its data."""
@@ -130,7 +121,7 @@ class DaskCluster:
             data = self._data[task.draw]
             remote = RemoteTask(task=task, limits=limits, code=code, fingerprint=data.fingerprint)
             future = self._submit("work", pickle.dumps((self._run, remote)), data.future)
-        self._sent[future] = _Sent(name, task, limits)
+        self._sent[future] = name, task, limits
         future.add_done_callback(self._ended.put)
 
     def has(self, data: Path) -> bool:
@@ -202,12 +193,13 @@ class DaskCluster:
             self._sent[future] = sent
             self._ended.put(future)
             return []
-        if not isinstance(sent.task, DrawTask):
-            return [self._outcome(sent.name, done)]
+        name, task, limits = sent
+        if not isinstance(task, DrawTask):
+            return [self._outcome(name, done)]
         if done.result.status in ("unavailable", "error"):  # its files may be here
-            self._local.submit(sent.name, sent.task, sent.limits)
+            self._local.submit(name, task, limits)
             return []
-        return [self._with_data(self._outcome(sent.name, done), self._drawing.pop(sent.name))]
+        return [self._with_data(self._outcome(name, done), self._drawing.pop(name))]
 
     def _done(self, future: Any) -> RemoteOutcome | None:
         """Return what came of a Dask task; None if Dask cannot bring it."""

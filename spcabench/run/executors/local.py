@@ -68,7 +68,12 @@ class Server:
         """
         said: list[Event] = []
         while self._line.poll(0.0 if said else timeout):
-            said.append(self._line.recv())
+            try:
+                said.append(self._line.recv())
+            except (EOFError, OSError):
+                if not said:
+                    raise
+                break  # what it said last counts
         return said
 
     def close(self, wait: float) -> None:

@@ -7,7 +7,7 @@ import resource
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,16 +74,6 @@ def listening() -> Iterator[Warned]:
         yield warned
 
 
-@dataclass(frozen=True)
-class _Timed:
-    """A fitted estimator, its times, what the search found (None if there was none), and its warnings."""
-
-    estimator: Any
-    timing: Timing
-    found: Mapping[str, Any] | None
-    warned: Warned
-
-
 def fit(
     task: FitTask, dataset: Dataset, folder: Path, enter: Enter = unheard
 ) -> tuple[Result, Mapping[str, NDArray[Any]]]:
@@ -109,7 +99,7 @@ def fit(
     """
     try:
         make = Maker(resolve(task.estimator), task, dataset)
-        timed = _timed(make, enter)
+        estimator, timing, found, warned = _timed(make, enter)
     except Unusable as error:
         is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
@@ -121,26 +111,29 @@ def fit(
     except Invalid as error:
         return Result(status="invalid", reason=str(error)), {}
     try:
-        components, mean = checked(timed.estimator, dataset, task.n_components)
+        components, mean = checked(estimator, dataset, task.n_components)
     except Invalid as error:
-        return Result(status="invalid", reason=str(error), timing=timed.timing), {}
-    paths, path_faults = thinned_paths(timed.estimator, dataset.n_features)
+        return Result(status="invalid", reason=str(error), timing=timing), {}
+    paths, path_faults = thinned_paths(estimator, dataset.n_features)
     loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / LOADINGS):
         np.savez(folder / LOADINGS, **loadings)
-    warned = timed.warned.texts
-    facts = facts_of(timed.estimator, components, task, (*warned, *path_faults), timed.found)
+    said = warned.texts
+    facts = facts_of(estimator, components, task, (*said, *path_faults), found)
     if task.tracing is not None:
-        fit_time = timed.timing.fit_time[0]
-        facts = replace(facts, trace=trace(make, timed.estimator, timed.found or {}, fit_time, task.tracing, enter))
-    if facts.converged and not timed.warned.unconverged:
-        return Result(status="ok", facts=facts, timing=timed.timing), loadings
-    reason = next(iter(warned), "did not converge")
-    return Result(status="not_converged", reason=reason, facts=facts, timing=timed.timing), loadings
+        fit_time = timing.fit_time[0]
+        facts = replace(facts, trace=trace(make, estimator, found or {}, fit_time, task.tracing, enter))
+    if facts.converged and not warned.unconverged:
+        return Result(status="ok", facts=facts, timing=timing), loadings
+    reason = next(iter(said), "did not converge")
+    return Result(status="not_converged", reason=reason, facts=facts, timing=timing), loadings
 
 
-def _timed(make: Maker, enter: Enter) -> _Timed:
-    """Fit under the clock; after a search, fit once more at what it found, and time that fit alone."""
+def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | None, Warned]:
+    """Fit under the clock; after a search, fit once more at what it found, and time that fit alone.
+
+    It returns the fitted estimator, its times, what the search found (None if there was none), and its warnings.
+    """
     with listening() as warned, FitClock(enter) as clock:
         warm_up(make)
         warned.clear()
@@ -176,7 +169,7 @@ def _timed(make: Maker, enter: Enter) -> _Timed:
         n_fits=(n_fits,),
         peak_memory=() if own else (memory,),  # what the system says of an ended program has its parent's in it
     )
-    return _Timed(estimator, timing, found, warned)
+    return estimator, timing, found, warned
 
 
 def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str, float], int]:

@@ -9,11 +9,13 @@ S - S w w'S / w'Sw.  If only rounding errors are left of the variance of a featu
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
+from scipy.linalg.lapack import dpstrf
 
-from spcabench_methods.core.arrays import Array, read_only
+from spcabench_methods.core.arrays import EPS, Array, read_only
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.moments.data import Data
 from spcabench_methods.core.moments.form import SecondMoments
@@ -23,7 +25,17 @@ from spcabench_methods.core.out_of_core import out_of_core
 from spcabench_methods.core.samples import centred_rows
 from spcabench_methods.core.single import ROUNDING, centred_single, in_range, stays_single
 
-__all__ = ["GRAM_LIMIT", "Data", "Gram", "OutOfCoreData", "SecondMoments", "data_of", "second_moments", "small"]
+__all__ = [
+    "GRAM_LIMIT",
+    "Data",
+    "Gram",
+    "OutOfCoreData",
+    "SecondMoments",
+    "data_of",
+    "factor",
+    "second_moments",
+    "small",
+]
 
 
 def second_moments(X: Any, mean: Array, gram_ratio: float = 1.0) -> SecondMoments:
@@ -54,3 +66,22 @@ def data_of(X: Any, mean: Array) -> Data:
         if in_range(variances):
             return Data(rows, variances, ROUNDING)
     return Data(*centred_rows(X, mean))
+
+
+def factor(moments: SecondMoments) -> Array:
+    """Return A with A'A = S: the samples over sqrt(n), or as many rows as the rank of a matrix S."""
+    if isinstance(moments, Data):
+        features = moments.transposed()
+        features /= math.sqrt(features.shape[1])
+        return features.T
+    assert isinstance(moments, Gram)
+    return triangular(moments.S)
+
+
+def triangular(S: Array) -> Array:
+    """Factorise S by Cholesky's method, largest pivot first, until only rounding errors are left."""
+    triangle, order, rank, _ = dpstrf(S, tol=len(S) * EPS * S.diagonal().max())
+    A = np.zeros((rank, len(S)))
+    for i in range(rank):
+        A[i, order[i:] - 1] = triangle[i, i:]
+    return A
