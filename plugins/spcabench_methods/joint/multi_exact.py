@@ -12,16 +12,15 @@ from spcabench_methods.certified.bounds import root_bounds
 from spcabench_methods.certified.joint_search import JointSearch, searchable
 from spcabench_methods.certified.several import eigenvalue_bound
 from spcabench_methods.core.arrays import EPS
-from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Counted
-from spcabench_methods.greedy.whole_matrix import whole_matrix
+from spcabench_methods.core.parameters import Counted, Whole
 from spcabench_methods.joint.joint_spca import JointSPCA
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class MultiExactSPCA(MomentComponents, Counted):
+class MultiExactSPCA(Whole, Counted):
     """Orthogonal sparse principal components that are proved to be best together.  This method is of this project.
 
     A global solution of: maximise tr(W'SW) subject to W'W = I and at most k_j nonzeros in column j, where S = X'X/n of
@@ -88,11 +87,10 @@ class MultiExactSPCA(MomentComponents, Counted):
         "tol": [number(1e-12)],
         "time_limit": [None, number(closed="neither")],
     }
-    _gram_ratio = math.inf
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        S, counts = whole_matrix(moments, type(self).__name__).S, self._counts(moments.n_features)
+        S, counts = self._matrix(moments).S, self._counts(moments.n_features)
         start = JointSPCA(n_components=len(counts), n_nonzero=counts, criterion="orthogonal")
         W = np.column_stack([found.loading for found in start._components(moments)])
         n_nodes = 1
