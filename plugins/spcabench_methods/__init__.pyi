@@ -20,6 +20,7 @@ from spcabench_methods.greedy.splicing import Splicing as Splicing
 from spcabench_methods.incomplete.moment_spca import MomentSPCA as MomentSPCA
 from spcabench_methods.joint.geospca import GeoSPCA as GeoSPCA
 from spcabench_methods.joint.joint_spca import JointSPCA as JointSPCA
+from spcabench_methods.joint.multi_exact import MultiExactSPCA as MultiExactSPCA
 from spcabench_methods.joint.orthogonal import OrthogonalSPCA as OrthogonalSPCA
 from spcabench_methods.manifold.amanpg import AManPG as AManPG
 from spcabench_methods.manifold.manpg import ManPG as ManPG

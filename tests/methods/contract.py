@@ -85,9 +85,10 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     },
     "more iterations than one": {
         "ExactSPCA": "one node often proves the optimum",
+        "MultiExactSPCA": "one node often proves the optimum",
         "Splicing": "it often begins where it ends",
     },
-    "iterations": {"GeoSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
+    "iterations": {"GeoSPCA": JOINT, "MultiExactSPCA": JOINT, "OrthogonalSPCA": JOINT, "VarProSPCA": JOINT},
 }
 """Promises that a class, a registered name or an option does not make, beside those that its specification exempts."""
 
@@ -96,6 +97,7 @@ ARGUMENTS: Mapping[str, Mapping[str, object]] = {
     "FirstOrderDSPCA": {"tol": 0.02, "max_iter": 21},
     "GeoSPCA": {"max_iter": 2},
     "ITSPCA": {"gamma": 0.1},
+    "MultiExactSPCA": {"max_iter": 4},
     "OrthogonalSPCA": {"max_iter": 20},
     "SPCAvRP": {"n_groups": 20, "n_draws": 7},
     "SPCAvRPSubspace": {"n_groups": 20, "n_draws": 7},

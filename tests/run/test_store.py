@@ -314,3 +314,12 @@ def test_a_new_folder_is_made_although_its_place_is_gone(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(Unwritable, match="Not a directory"):
         new_folder(tmp_path / "file")
+
+
+def test_a_folder_of_many_files_is_refused(tmp_path, command):
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "index.json").write_text("{}")
+    for words in (["status", run], ["run", "pitprops", "-o", run]):
+        code, _, err = command(*words)
+        assert (code, "Run the suite again, into another folder" in err) == (2, True)

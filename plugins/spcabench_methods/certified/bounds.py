@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cholesky
 from scipy.optimize import minimize_scalar
 
@@ -195,3 +198,24 @@ def root_bounds(S: Array, k: int, support: Indices) -> dict[str, float]:
 
 def _circles(S: Array, k: int) -> Array:
     return row_sums(S, np.arange(len(S)), np.zeros(len(S), dtype=bool), k, np.ones(len(S)))[0]
+
+
+def rounding(S: Array, r: int) -> float:
+    """Return what rounding may take from the sum of r eigenvalues."""
+    return 4.0 * r * len(S) * EPS * float(np.linalg.norm(S))
+
+
+@cache
+def supports(d: int, k: int) -> NDArray[np.intp]:
+    """Return all sets of k of d features, in rows."""
+    return np.array(list(itertools.combinations(range(d), k)), dtype=np.intp)
+
+
+def largest_eigenvalues(S: Array, found: Indices) -> Array:
+    """Return the largest eigenvalue of S on each of some sets of features, in rows."""
+    return np.asarray(np.linalg.eigvalsh(S[found[:, :, None], found[:, None, :]])[:, -1])
+
+
+def eigenvector_on(S: Array, support: Indices) -> Array:
+    """Return the leading eigenvector of S on some features, of which it has the entries."""
+    return np.asarray(np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1])

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spcabench_methods.certified.bounds import eigenvector_on, largest_eigenvalues, rounding, supports
 from spcabench_methods.certified.certify import Certificate, certify, moments_of
+from spcabench_methods.certified.joint_search import JointSearch, searchable
 from spcabench_methods.certified.search import Search
-from spcabench_methods.core.arrays import EPS, Array, Indices
+from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import Gram
 
 MOST_EVALUATED, MOST_ENUMERATED = 5_000, 100_000
@@ -35,11 +34,6 @@ SEARCH_TOL, SEARCH_NODES = 1e-6, 2_000
 def eigenvalue_bound(S: Array, r: int) -> float:
     """Return the sum of the r largest eigenvalues, which bounds tr(W'SW) for r orthogonal loadings (Ky Fan)."""
     return float(np.linalg.eigvalsh(S)[-r:].sum()) + rounding(S, r)
-
-
-def rounding(S: Array, r: int) -> float:
-    """Return what rounding may take from the sum of r eigenvalues."""
-    return 4.0 * r * len(S) * EPS * float(np.linalg.norm(S))
 
 
 def split_bound(S: Array, counts: Sequence[int], value: float, n_steps: int, end: float) -> float:
@@ -90,14 +84,8 @@ def sparse_eigenvalue(T: Array, k: int) -> tuple[float, Array]:
         search.run(SEARCH_NODES, math.inf)
         bound, support = search.upper_bound - shift, search.support
     w = np.zeros(d)
-    w[support] = np.linalg.eigh(T[np.ix_(support, support)])[1][:, -1]
+    w[support] = eigenvector_on(T, support)
     return bound, w
-
-
-@cache
-def supports(d: int, k: int) -> NDArray[np.intp]:
-    """Return all sets of k of d features, in rows."""
-    return np.array(list(itertools.combinations(range(d), k)), dtype=np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +148,12 @@ def apart(inside: Array, net: Array, r: int) -> list[int]:
     return chosen
 
 
-def largest_eigenvalues(S: Array, found: Indices) -> Array:
-    """Return the largest eigenvalue of S on each of some sets of features, in rows."""
-    return np.asarray(np.linalg.eigvalsh(S[found[:, :, None], found[:, None, :]])[:, -1])
+def eigenvectors_on(S: Array, found: Indices) -> Array:
+    """Return the leading eigenvector of S on each of some sets of features, in rows."""
+    W = np.zeros((len(found), len(S)))
+    for w, support in zip(W, found, strict=True):
+        w[support] = eigenvector_on(S, support)
+    return W
 
 
 DISJOINT_STEPS = 10
@@ -185,15 +176,16 @@ class JointCertificate:
         No orthogonal loadings with as many nonzeros, or none with disjoint supports, have a larger sum.
     bound_kind : str
         How that was proved: ``singles``, the sum of what each alone can reach; ``eigenvalues``, the sum of the largest
-        ones; ``split``, a sum of two such bounds for parts of S; or ``disjoint``.
+        ones; ``split``, a sum of two such bounds for parts of S; ``search``, such bounds for parts of the supports; or
+        ``disjoint``.
     gap : float
         ``(upper_bound - value) / upper_bound``.
     certified : bool
         Whether loadings that are orthogonal, or disjoint, up to `tol` are within `tol` of the bound.
     best_value : float
         The largest sum that is known.
-    best_supports : ndarray of int, shape (n_components, k)
-        Its supports, where disjoint supports better than those of W are known; otherwise empty.
+    best : ndarray of shape (n_components, n_features)
+        Its loadings, where better ones than W are known; otherwise without rows.
     """
 
     each: tuple[Certificate, ...]
@@ -204,7 +196,7 @@ class JointCertificate:
     gap: float
     certified: bool
     best_value: float
-    best_supports: Indices
+    best: Array
 
 
 def certify_many(
@@ -224,7 +216,7 @@ def certify_many(
     tol : float, default=1e-7
         The relative gap that counts as none, at least 1e-12.
     time_limit : float, default=10.0
-        Seconds for the loadings on their own, and again for the split.
+        Seconds for the loadings on their own, and again for the search or the split.
     n_steps : int, default=300
         Steps of the split in each of four rounds; ten times as many towards the bound of disjoint supports.
 
@@ -241,7 +233,8 @@ def certify_many(
     -----
     For each symmetric M, with the largest value phi_k of k nonzeros, no orthogonal loadings exceed
     ``sum_t phi_{k_t}(S - M)`` and the sum of the r largest eigenvalues of M.  M = 0 gives ``singles``, M = S
-    ``eigenvalues``; steps along a subgradient give ``split``.  For r disjoint supports of equal cardinality, prices
+    ``eigenvalues``; steps along a subgradient give ``split``.  If each loading has at most 300,000 supports, a branch
+    and bound over them ends at the optimum, or at the time limit.  For r disjoint supports of equal cardinality, prices
     mu >= 0 of the features bound by ``r max_I [l_max(S_II) - mu(I)] + sum mu``, over all supports I, if these are at
     most 100,000.  No program prints these bounds; they were derived for this package.
 
@@ -273,12 +266,20 @@ def certify_many(
     if disjoint and len(set(counts)) == 1:
         found = disjoint_bound(matrix, counts[0], r, found.value, DISJOINT_STEPS * n_steps)
         bounds["disjoint"] = found.bound
+    feasible = not shared if disjoint else violation <= tol
+    best_value, best = max(found.value, value if feasible else 0.0), eigenvectors_on(matrix, found.supports)
     if min(bounds.values()) > max(value, found.value) * (1 + tol):
-        end = time.monotonic() + time_limit
-        bounds["split"] = split_bound(matrix, counts, max(value, found.value), n_steps, end)
+        if searchable(len(matrix), counts) and not disjoint:
+            search = JointSearch(matrix, counts, tol / 2, [unit.T])
+            search.run(time_limit)
+            bounds["search"] = search.upper_bound
+            if search.value > best_value * (1 + tol):
+                best_value, best = search.value, search.W.T
+        else:
+            end = time.monotonic() + time_limit
+            bounds["split"] = split_bound(matrix, counts, max(value, found.value), n_steps, end)
     kind = min(bounds, key=lambda name: bounds[name])
     gap = (bounds[kind] - value) / bounds[kind] if bounds[kind] > 0.0 else 0.0
-    feasible = not shared if disjoint else violation <= tol
     return JointCertificate(
         each=each,
         value=value,
@@ -287,6 +288,6 @@ def certify_many(
         bound_kind=kind,
         gap=gap,
         certified=feasible and gap <= tol,
-        best_value=max(found.value, value if feasible else 0.0),
-        best_supports=found.supports,
+        best_value=best_value,
+        best=best,
     )

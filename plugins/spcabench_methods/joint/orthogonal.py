@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb
+from spcabench_methods.certified.bounds import supports
+from spcabench_methods.certified.joint_search import best_apart
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, starts, whole
@@ -35,6 +38,9 @@ SCALED, SMALL_STEPS = 0.15, 0.75
 
 CLIMB_TOL, CLIMB_ITERATIONS = 1e-6, 100
 
+FEW = 5000
+"""Of at most so many supports of a loading the best ones that share no feature are looked for."""
+
 SPARSE = FORMULATIONS["l0", "constrained"]
 
 
@@ -52,7 +58,8 @@ class OrthogonalSPCA(MomentComponents, Started, Counted):
     the last quarter.  The result is the W of largest tr(W'SW) among the loadings with a violation below 1e-4, the
     loadings of each round made orthogonal on their supports, and loadings with disjoint supports.
 
-    With `disjoint` there is no penalty: w_t uses only features that no other loading has, and is only replaced by a
+    With `disjoint` there is no penalty.  If each loading has at most 5000 supports, the rounds begin at the best ones
+    that share no feature.  Then w_t uses only features that no other loading has, and is only replaced by a
     better one, so that tr(W'SW) never decreases.
 
     A round costs O(r d^2 (n_init + 1)) an iteration of the power method once S is formed in O(n d^2), and the
@@ -266,9 +273,14 @@ def penalised_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
 
 
 def disjoint_rounds(pieces: Pieces, tol: float, max_iter: int) -> Loadings:
-    """Improve each loading in turn on the features that no other loading has, until none improves."""
+    """Improve each loading in turn on the features that no other loading has, until none improves.
+
+    Where supports are few the first loadings are the best ones.
+    """
     d, r = pieces.moments.n_features, len(pieces.counts)
     W, value = np.zeros((d, r)), 0.0
+    if pieces.S is not None and all(math.comb(d, k) <= FEW for k in pieces.counts):
+        W = best_apart(pieces.S, [supports(d, k) for k in pieces.counts])
     for n_iter in range(1, max_iter + 1):
         for t in range(r):
             free = (pieces.moments.diagonal > 0.0) & ~np.delete(W, t, axis=1).any(axis=1)

@@ -185,4 +185,11 @@ def spcabench_methods() -> list[MethodSpec]:
             title="Components that span most together, by exchanges of features in turn",
             reference="The spcabench developers, a method of this project, 2026",
         ),
+        _joint(
+            name="multi_exact",
+            estimator="spcabench_methods.joint.multi_exact:MultiExactSPCA",
+            title="Orthogonal components certified together, by branch and bound",
+            reference="The spcabench developers, a method of this project, 2026",
+            exempt={"growth": "it proves an optimum"},
+        ),
     ]
