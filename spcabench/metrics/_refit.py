@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from spcabench.specs import Array, Moments, Refit
+from spcabench.specs import Array, Moments
 
 TOLERANCE = 1e-12
 """A loading stays as it is if another explains more by at most this share of the total variance."""
@@ -20,16 +20,10 @@ SINGULAR = 1e-10
 NEAR = 1e-3
 """Loadings as returned are a second start if they span more or less than those found one by one by this share."""
 
-STEPS = 200
-"""The most steps of a search."""
+STEPS, ROUNDS, FLAT = 50, 20, 1e-4
+"""A search makes rounds of so many steps, each from unit loadings, until a round adds no more than the last share."""
 
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
-
-
-def refit(components: Array, moments: Moments, kind: Refit) -> Array:
-    """Return the best loadings on the supports of some loadings: one after the other, or together."""
-    one_by_one = refitted(components, moments)
-    return together(components, one_by_one, moments) if kind == "together" else one_by_one
 
 
 def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
@@ -55,7 +49,7 @@ def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
     ----------
     Shen and Huang 2008, the variance that a span keeps.
     """
-    if np.count_nonzero(components.any(axis=1)) < 2 or not moments.total_variance:
+    if np.count_nonzero(components.any(axis=1)) < 2 or components.all() or not moments.total_variance:
         return one_by_one
     inside = components.T != 0
     F = _factor(components, moments) / np.sqrt(moments.total_variance)
@@ -68,20 +62,29 @@ def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
         gradient = 2.0 * (SW - W @ share) @ inverse
         return -float(np.trace(share)), -gradient[inside]
 
+    def of_unit_length(w: Vector) -> Array:
+        W = np.zeros(inside.shape)
+        W[inside] = w
+        lengths = np.linalg.norm(W, axis=0)
+        return np.asarray(W / np.where(lengths > 0.0, lengths, 1.0))
+
+    def climbed(w: Vector) -> Vector:
+        value = lost(w)[0]
+        for _ in range(ROUNDS):
+            end = minimize(lost, of_unit_length(w)[inside], jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+            before, value, w = value, float(end.fun), end.x
+            if value > (1.0 + FLAT) * before:
+                break
+        return w
+
     starts: list[Vector] = [np.asarray(W, dtype=np.float64).T[inside] for W in (components, one_by_one)]
     kept, refound = (lost(w)[0] for w in starts)
     begins = starts if abs(refound - kept) > NEAR * abs(kept) else starts[1:]
-    found = (minimize(lost, w, jac=True, method="L-BFGS-B", options={"maxiter": STEPS, "ftol": 1e-10}) for w in begins)
-    best = starts[0]
-    for w in (starts[1], *(end.x for end in found)):
-        if lost(w)[0] < (1.0 + SPAN_TOLERANCE) * lost(best)[0]:
-            best = w
-    if best is starts[0]:
-        return components
-    W = np.zeros(inside.shape)
-    W[inside] = best
-    lengths = np.linalg.norm(W, axis=0)
-    return np.asarray(W / np.where(lengths > 0.0, lengths, 1.0)).T
+    best, least = starts[0], kept
+    for w in (starts[1], *(climbed(w) for w in begins)):
+        if (value := lost(w)[0]) < (1.0 + SPAN_TOLERANCE) * least:
+            best, least = w, value
+    return components if best is starts[0] else of_unit_length(best).T
 
 
 def refitted(components: Array, moments: Moments) -> Array:

@@ -30,7 +30,7 @@ from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
 
-REFIT = "spcabench.metrics._refit:refit"
+REFIT = "spcabench.metrics._refit:together"
 """What finds the refitted loadings."""
 LATE = ("scipy.linalg",)
 """What metrics import when they are computed, which costs each worker 40 ms where the server has not done it."""

@@ -42,7 +42,7 @@ def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(sc
 
 
 def test_nothing_is_refitted_if_no_metric_wants_it(scored, monkeypatch):
-    monkeypatch.setattr("spcabench.run.worker.score.refit", None)
+    monkeypatch.setattr("spcabench.run.worker.score.refitted", None)
     assert [name for found in scored(task("cpev", False)) for name in found.values] == ["cpev", "cpev_test"]
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from spcabench import wording
 from spcabench.importing import resolve
-from spcabench.metrics._refit import refit
+from spcabench.metrics._refit import refitted, together
 from spcabench.parameters import shown
 from spcabench.run.messages import MetricTask, Scored
 from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments, Refit
@@ -56,7 +56,13 @@ def score(
 
     @cache
     def fit(kind: Refit) -> Fitted:
-        return replace(fitted, components=refit(fitted.components, samples["train"], kind)) if kind else fitted
+        if not kind:
+            return fitted
+        if kind == "together":
+            loadings = together(fitted.components, fit(True).components, samples["train"])
+        else:
+            loadings = refitted(fitted.components, samples["train"])
+        return replace(fitted, components=loadings)
 
     for metric, column in _columns(metrics, dataset):
         name = column.stem
