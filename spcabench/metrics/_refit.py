@@ -23,6 +23,12 @@ NEAR = 1e-3
 STEPS, ROUNDS, FLAT = 50, 20, 1e-4
 """A search makes rounds of so many steps, each from unit loadings, until a round adds no more than the last share."""
 
+WORK = 10_000_000
+"""As many rounds at most as keep the entries of the loadings in all steps below this; at least one."""
+
+MANY = 300
+"""Of a matrix of more rows the leading eigenvector is found by the Lanczos method."""
+
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
@@ -70,7 +76,7 @@ def together(components: Array, one_by_one: Array, moments: Moments) -> Array:
 
     def climbed(w: Vector) -> Vector:
         value = lost(w)[0]
-        for _ in range(ROUNDS):
+        for _ in range(max(1, min(ROUNDS, WORK // (STEPS * inside.size)))):
             end = minimize(lost, of_unit_length(w)[inside], jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
             before, value, w = value, float(end.fun), end.x
             if value > (1.0 + FLAT) * before:
@@ -149,10 +155,14 @@ def _factor(components: Array, moments: Moments) -> Array:
 def _leading(F: Array) -> Array:
     """Return the leading eigenvector of F'F by way of the smaller of F'F and FF'."""
     from scipy.linalg import eigh
+    from scipy.sparse.linalg import eigsh
 
     n, d = F.shape
-    last = min(n, d) - 1
-    _, vectors = eigh(F.T @ F if d <= n else F @ F.T, subset_by_index=[last, last], driver="evx", check_finite=False)
+    A = F.T @ F if d <= n else F @ F.T
+    if len(A) > MANY and A.any():
+        _, vectors = eigsh(A, 1, which="LA", v0=np.random.default_rng(0).standard_normal(len(A)))
+    else:
+        _, vectors = eigh(A, subset_by_index=[len(A) - 1, len(A) - 1], driver="evx", check_finite=False)
     w = vectors[:, 0] if d <= n else F.T @ vectors[:, 0]
     size = np.linalg.norm(w)
     return np.asarray(w / size if size > 0 else np.eye(1, d)[0])

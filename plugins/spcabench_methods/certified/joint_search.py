@@ -90,7 +90,8 @@ class JointSearch:
         every = {k: supports(len(S), k) for k in set(counts)}
         for W in (*known, best_apart(S, [every[k] for k in counts])):
             self._consider(W)
-        self._open = [(-math.inf, 0, Node(math.inf, tuple(every[k] for k in counts), 0.5 * S))]
+        bound = float(np.linalg.eigvalsh(S)[-len(counts) :].sum()) + rounding(S, len(counts))
+        self._open = [(-bound, 0, Node(bound, tuple(every[k] for k in counts), 0.5 * S))]
         self._n_pushed, self._undecided = 0, 0.0
 
     @property
