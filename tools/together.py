@@ -1,4 +1,4 @@
-"""Prove the best orthogonal components of small covariances, and remake reports/together.csv.
+"""Prove the best orthogonal components of small covariances, and print what two methods lack.
 
 ::
 
@@ -15,20 +15,18 @@ from collections.abc import Iterator
 import numpy as np
 from instances import covariances
 from published_checks.estimators import Array
-from snapshots import REPORTS, Row, made_here, write
+from snapshots import Row
 from spcabench_methods import JointSPCA, OrthogonalSPCA
 from spcabench_methods.certified.bounds import supports
 from spcabench_methods.certified.joint_search import JointSearch, best_apart
 from threadpoolctl import threadpool_limits
 
-COMMAND = "python tools/together.py"
-CSV = REPORTS / "together.csv"
-
-TOL, LIMIT = 1e-6, 120.0
+TOL, LIMIT = 1e-6, 60.0
+"""The gap at which a proof ends, and the seconds after which it does."""
 PROBLEMS = {
     **{("pitprops", r): (2, 3, 4, 5) for r in (2, 3)},
     **{("wine", r): (2, 3, 4, 5) for r in (2, 3)},
-    **{(name, 2): (3, 4, 5) for name in ("housing", "keggdirected", "pol", "wdbc", "dermatology")},
+    **{(name, 2): (3, 4, 5) for name in ("housing", "keggdirected", "pol", "wdbc")},
 }
 """The cardinalities of each covariance and number of components."""
 
@@ -69,11 +67,7 @@ def rows() -> Iterator[Row]:
             yield row(name, known[name], r, k, LIMIT)
 
 
-def main() -> None:
-    """Prove them all, and write the snapshot."""
-    write(CSV, list(rows()), [made_here()])
-
-
 if __name__ == "__main__":
     with threadpool_limits(1):
-        main()
+        for one in rows():
+            print(*one.values(), sep=",", flush=True)
