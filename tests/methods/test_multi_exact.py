@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from spcabench_methods import MultiExactSPCA, OrthogonalSPCA, certify_many
+from spcabench_methods.certified import joint_search
 from spcabench_methods.certified.bounds import supports
 from spcabench_methods.certified.joint_search import JointSearch, best_apart, projected
 
@@ -39,6 +40,20 @@ def test_it_finds_what_enumeration_does_and_proves_it(seed):
     W = exact.components_
     assert_allclose(W @ W.T, np.eye(2), atol=1e-7)
     assert (np.count_nonzero(W, axis=1) <= 2).all()
+
+
+@pytest.mark.parametrize("most", [1, 3000])
+@pytest.mark.parametrize("seed", range(2))
+def test_no_bound_falls_below_the_optimum_that_a_search_has_not_found(seed, most, monkeypatch):
+    X = np.random.default_rng(seed).standard_normal((12, 5)) * np.array([4.0, 1.5, 1.0, 1.0, 0.5])
+    S = np.cov(X, rowvar=False)
+    best = best_of_two(S, 2)
+    monkeypatch.setattr(joint_search, "MOST_TUPLES", most)
+    monkeypatch.setattr(JointSearch, "_climb", lambda *_: None)
+    search = JointSearch(S, [2, 2], 1e-6)
+    search.W, search.value = np.zeros((5, 2)), 0.97 * best
+    search.run(60.0)
+    assert best * (1.0 - 1e-9) <= search.upper_bound
 
 
 @pytest.mark.parametrize(("r", "k", "optimum"), [(2, 4, 5.255158), (2, 5, 5.710358), (3, 3, 6.639649)])
