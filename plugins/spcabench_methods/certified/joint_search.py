@@ -84,7 +84,7 @@ class JointSearch:
     """
 
     def __init__(self, S: Array, counts: Sequence[int], tol: float, known: Sequence[Array] = ()) -> None:
-        self._S, self.tol, self._counts = S, tol, tuple(counts)
+        self._S, self.tol = S, tol
         self.W, self.value = np.zeros((len(S), len(counts))), 0.0
         self.n_nodes = self.n_tuples = 0
         every = {k: supports(len(S), k) for k in set(counts)}
@@ -137,7 +137,7 @@ class JointSearch:
                 return None
             split = split_of(self._S, M, left)
             if step in (0, STEPS - 1):
-                self._climb(split.W, [_row(w) for w in split.W.T])
+                self._climb(split.W, [np.flatnonzero(w) for w in split.W.T])
             left = _worth(left, split.reached, split.bound, self._cut)
             stalled = 0 if split.bound < bound - GAINED * abs(bound - self._cut) else stalled + 1
             if split.bound < bound:
@@ -148,6 +148,7 @@ class JointSearch:
             if math.prod(map(len, left)) <= MOST_TUPLES or not size:
                 break
             if stalled == MOST_STALLED:
+                # The step from the best is against the last subgradient, not its own: one evaluation less.
                 length, stalled, M = SHORTER * length, 0, best
             M = M - length * (split.bound - self._cut) / size * split.gradient
         return Node(bound, left, best) if all(map(len, left)) else None
@@ -178,7 +179,10 @@ class JointSearch:
             seen.add(key)
             if time.monotonic() > end:
                 return False
-            self._undecided = max(self._undecided, self._bounded([np.array(one) for one in choice], end))
+            bound = self._bounded([np.array(one) for one in choice], end)
+            if time.monotonic() > end:  # the choice is bounded again when the search goes on
+                return False
+            self._undecided = max(self._undecided, bound)
         return True
 
     def _bounded(self, choice: list[Indices], end: float) -> float:
@@ -329,7 +333,3 @@ def _worth(left: tuple[Indices, ...], reached: dict[int, Array], bound: float, c
     bound = bound or sum(best[id(one)] for one in left)
     kept = {id(one): one[reached[id(one)] + (bound - best[id(one)]) > cut] for one in left}
     return tuple(kept[id(one)] for one in left)
-
-
-def _row(w: NDArray[np.float64]) -> Indices:
-    return np.flatnonzero(w)
