@@ -131,7 +131,7 @@ class JointSearch:
 
     def _descended(self, node: Node, end: float) -> Node | None:
         """Lower the bound of a node by steps, and drop what it excludes; None if nothing is left, or no time."""
-        bound, M, left, best, length, stalled = node.bound, node.M, node.left, node.M, 1.0, 0
+        bound, M, left, best, length, stalled = math.inf, node.M, node.left, node.M, 1.0, 0
         for step in range(STEPS):
             if time.monotonic() > end or not all(map(len, left)):
                 return None
@@ -139,7 +139,8 @@ class JointSearch:
             if step in (0, STEPS - 1):
                 self._climb(split.W, [np.flatnonzero(w) for w in split.W.T])
             left = _worth(left, split.reached, split.bound, self._cut)
-            stalled = 0 if split.bound < bound - GAINED * abs(bound - self._cut) else stalled + 1
+            gained = bound == math.inf or split.bound < bound - GAINED * abs(bound - self._cut)
+            stalled = 0 if gained else stalled + 1
             if split.bound < bound:
                 bound, best = split.bound, M
             if bound <= self._cut:
@@ -151,7 +152,7 @@ class JointSearch:
                 # The step from the best is against the last subgradient, not its own: one evaluation less.
                 length, stalled, M = SHORTER * length, 0, best
             M = M - length * (split.bound - self._cut) / size * split.gradient
-        return Node(bound, left, best) if all(map(len, left)) else None
+        return Node(min(bound, node.bound), left, best) if all(map(len, left)) else None
 
     def _halves(self, node: Node) -> Iterator[Node]:
         """Split at the feature whose presence is least certain: for each loading, supports that have it or lack it."""
