@@ -36,7 +36,7 @@ def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
 
 def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
     """Return whether a cell with the summary of its record needs nothing more."""
-    if summary is None or summary.status == "interrupted":
+    if summary is None or summary.untimed or summary.status == "interrupted":
         return False
     return not summary.finished or not wants_time(summary, rule)
 
@@ -66,7 +66,7 @@ def seconds_left(
     cells = list(cells)
     costs: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for cell, summary in cells:
-        if summary is not None and summary.finished:
+        if summary is not None and summary.finished and not summary.untimed:
             again = median(summary.fit_time)
             costs[cell.method.label].append((summary.search_time + again, again))
     everything = [cost for known in costs.values() for cost in known]
@@ -77,7 +77,7 @@ def seconds_left(
     seconds = 0.0
     for cell, summary in cells:
         first, again = mean.get(cell.method.label, of_all)
-        if summary is None or summary.status == "interrupted":
+        if summary is None or summary.untimed or summary.status == "interrupted":
             seconds += 0.0 if cell.skip else first + (expected_more(rule, ()) - 1) * again
         elif summary.finished and wants_time(summary, rule):
             seconds += expected_more(rule, summary.fit_time) * again

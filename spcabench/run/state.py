@@ -126,6 +126,8 @@ class RunState:
             return summary.finished
         if self._traced and summary.finished and not summary.traced:
             return True
+        if summary.untimed:  # as others submitted it
+            return True
         lacking = summary.status == "unavailable" and summary.by_worker  # the Dask worker's fault
         return lacking or summary.status == "interrupted" or summary.status in self._options.retry
 
