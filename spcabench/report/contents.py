@@ -64,7 +64,7 @@ def document(results: Results) -> Document:
     sections: tuple[tuple[str, str, Iterable[Block]], ...] = (
         ("summary", "Summary", _summary(results)),
         ("winners", "Best at equal sparsity", known("winners")),
-        ("standings", "Standings over the data sets", known("standings", "wins")),
+        ("standings", "Standings over the data sets", known("standings")),
         ("results", "Results", known("main")),
         ("tracks", "Standings in the tracks", _tracks(results, tables)),
         ("best_known", "Best known", known("best_known", "several")),

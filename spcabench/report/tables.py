@@ -16,7 +16,6 @@ from spcabench.report.model import COSTS, Results
 from spcabench.report.orders import orders_of_run
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
-from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
@@ -130,39 +129,6 @@ def winners(results: Results) -> Table | None:
     return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
 
 
-Place = tuple[str, int, Level]
-"""Data set, number of components and target."""
-
-
-def pivot(results: Results) -> Table | None:
-    """Return the first ranked metric by method, data set and target; None of a single one, or without such a metric."""
-    at = {((group.dataset, group.n_components, group.level), group.method): group for group in results.groups}
-    places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
-    if len(places) < 2 or not results.ranked:
-        return None
-    column = results.ranked[0]
-    winners = best(results, column)
-
-    def enter(method: str, place: Place) -> Entry:
-        group = at.get((place, method)) or at.get(((*place[:2], Level()), method))
-        if group is None:
-            return Entry(None)
-        return Entry(group.spread(column).mean, unit=column.unit, best=group in winners, note=remark(group))
-
-    def named(place: Place) -> Field:
-        """Name a column by what differs between columns."""
-        dataset, n, level = place
-        said = zip((dataset, f"r = {n}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True)
-        heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
-        return Field(f"{dataset}, {n}, {level}", heading or dataset, numeric=True)
-
-    columns: Columns[str] = ((METHOD, Entry), *((named(place), partial(enter, place=place)) for place in places))
-    caption = f"{column.heading} by method, data set and target: means over the seeds. Bold as in the main table."
-    finished = {group.method for group in results.groups if group.n_finished}
-    measured = [method for method in results.methods if method in finished]
-    return tabled("pivot", caption, columns, measured, lambda method, entries: Row(entries, method))
-
-
 NEARNESS = (
     "To 1e-3 and 1e-6: CPU time until the objective stays within that share of the method's own limit, which is its "
     "objective at a thousandth of its tolerance. Of fits with 1, 2, 3, 5, 8, ... iterations it is the first."
@@ -274,9 +240,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
     {
         "main": main,
         "winners": winners,
-        "pivot": pivot,
         "standings": standings.standings_table,
-        "wins": standings.wins,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
         "best_known": best_known.table,
         "several": best_known.several_table,
