@@ -17,6 +17,7 @@ from spcabench.run.cells import (
     described,
     fit_task,
     fitted_record,
+    in_time,
     metric_tasks,
     modules,
     score_stamps,
@@ -275,6 +276,8 @@ class _Host:
         """Turn what a worker left into the cell's record."""
         begun = self._begun.pop(outcome.name)
         before, arrays, contended = begun.record, None, self._executor.contended
+        if begun.need != "score":
+            outcome = replace(outcome, result=in_time(outcome.result, self._limits.time))
         if before is None:
             record, arrays = fitted_record(self._blank(begun.cell), outcome, self._stamps, contended)
         elif begun.need == "score":

@@ -50,7 +50,7 @@ def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
 
 def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
     """Return whether a cell with the summary of its record needs nothing more."""
-    if summary is None or summary.status == "interrupted":
+    if summary is None or summary.untimed or summary.status == "interrupted":
         return False
     return not summary.finished or not wants_time(summary, rule)
 
@@ -147,6 +147,8 @@ class RunState:
         if self._options.rescore:
             return summary.finished
         if self._traced and summary.finished and not summary.traced:
+            return True
+        if summary.untimed:  # as others submitted it
             return True
         lacking = summary.status == "unavailable" and summary.by_worker  # the Dask worker's fault
         return lacking or summary.status == "interrupted" or summary.status in self._options.retry

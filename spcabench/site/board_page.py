@@ -44,6 +44,8 @@ def table_of(board: Board) -> Table | None:
             lambda row: Entry(row.costs.failed, text=f"{row.costs.failed} of {row.costs.planned}"),
         ),
     )
+    if any(row.costs.submitted for row in board.rows):
+        columns = (*columns, (right("submitted", "as submitted, not fitted here"), lambda row: row.costs.submitted))
     return tabled("", _caption(board), columns, board.rows)
 
 

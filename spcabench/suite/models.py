@@ -188,8 +188,9 @@ class ReportEntry(Model):
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
     emphasis: list[MethodLabel] = Field(
         [],
-        description="methods that figures colour, by label: the first eight; the first eight of the suite if empty",
+        description="methods that figures colour, by label: the first ten; the first ten of the suite if empty",
     )
+    names: dict[MethodLabel, str] = Field({}, description="what readers call methods, by label")
     marks: dict[str, float] = Field(
         {}, description="places to mark where a figure has a parameter of the data on its axis, by what they are"
     )
