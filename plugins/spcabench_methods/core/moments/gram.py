@@ -113,8 +113,8 @@ def _subtract_products(S: Array, v: Array, half: Array, constant: Indices) -> No
             for j in range(len(v)):
                 S[i, j] -= v[i] * half[j] + half[i] * v[j]
         else:
-            for j in support:
-                S[i, j] -= half[i] * v[j]
-    for i in constant:
-        S[i] = 0.0
-        S[:, i] = 0.0
+            for other in support:
+                S[i, other] -= half[i] * v[other]
+    for feature in constant:
+        S[feature] = 0.0
+        S[:, feature] = 0.0
