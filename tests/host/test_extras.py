@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spcabench_methods
-from spcabench_datasets.files import load_parquet
+from spcabench_datasets.files import load_file
 
 import spcabench
 from spcabench.report.figures import lacking
@@ -53,7 +53,7 @@ def test_parquet_names_the_extra(without, tmp_path):
     (tmp_path / "data.parquet").write_bytes(b"")
     without("pyarrow")
     with pytest.raises(spcabench.DataUnavailable, match=re.escape("pip install 'spcabench[parquet]'")):
-        load_parquet(np.random.default_rng(0), str(tmp_path / "data.parquet"), "samples", None)
+        load_file(np.random.default_rng(0), str(tmp_path / "data.parquet"))
 
 
 @pytest.mark.nightly
