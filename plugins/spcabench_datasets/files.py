@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, ExistingFile, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench import read_table as read
 from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments
 from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without
 
@@ -36,9 +35,11 @@ def load_file(
     """Read a table, leave columns out, and see to what is missing."""
     import pandas as pd
 
+    from spcabench import read_table
+
     if path is None:
         raise ValueError("the parameter path is needed: the file to read")
-    table = read(path, key=key)
+    table = read_table(path, key=key)
     file, frame, y = table.file, table.frame, None
     notes = [f"{found}: {done}" for found, done, _ in table.notes]
     if not table.named:

@@ -21,8 +21,6 @@ from spcabench import (
     Text,
     Whole,
     hookimpl,
-    read_arrays,
-    read_table,
 )
 
 PATH = Parameter(
@@ -68,6 +66,8 @@ def load_golub(rng: np.random.Generator, form: str, path: str | None) -> Dataset
 
 
 def _read(file: Path, positive: str) -> Dataset:
+    from spcabench import read_table
+
     frame = read_table(file).frame
     genes = frame.drop(columns=["sample", "split", "label"], errors="ignore")
     return Dataset(
@@ -83,6 +83,8 @@ ADVICE = "it holds the 13 grey photographs of Hyvarinen, Hurri and Hoyer 2009 as
 
 def load_natural_images(rng: np.random.Generator, n: int, size: int, remove_mean: bool, path: str | None) -> Dataset:
     """Cut square patches at random places, each image as often as its area allows."""
+    from spcabench import read_arrays
+
     file = local_file(path, "natural_images", "hyvarinen13_grey_uint8.npz", ADVICE)
     images = [image.astype(np.float64) for _, image in sorted(read_arrays(file).items())]
     X = _patches(rng, images, n, size)

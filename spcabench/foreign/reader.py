@@ -6,6 +6,7 @@ that its `Table` has, so that what a printed script does is what was done.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date
@@ -140,6 +141,7 @@ def _read(wish: Wish) -> Table:
     code = way.code.format(file=repr(str(wish.file.absolute())), widest=wish.widest)  # so it runs in any folder
     imports = [line for name, line in IMPORTS.items() if name in way.code]
     names: dict[str, Any] = {}
+    warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)

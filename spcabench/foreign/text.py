@@ -8,7 +8,7 @@ import gzip
 import io
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from spcabench.foreign.arrays import see_size
@@ -43,15 +43,15 @@ def dialect_of(file: Path, most: int) -> tuple[dict[str, object], bool]:
     lines = list(islice((line for line in io.StringIO(text, newline=None) if line.strip()), LINES))
     if not lines:
         raise Refused("it is empty; valid is a row of names, and rows of numbers")
-    separator, short, trailing = _separator(_QUOTED.sub('""', "".join(lines)).rstrip("\n").split("\n"))
+    separator, rows_named, unsure = _separator(_QUOTED.sub('""', "".join(lines)).rstrip("\n").split("\n"))
     options: dict[str, object] = {} if encoding == "utf-8-sig" else {"encoding": encoding}
     options |= {} if separator == "," else {"sep": separator}
-    options |= {"index_col": False} if short and trailing else {}
+    options |= {"index_col": False} if unsure else {}
     first, *rest = [line.split() for line in lines] if len(separator) > 1 else csv.reader(lines, delimiter=separator)
-    options |= {"header": None} if not short and all(map(_is_number, first)) else {}
-    if separator != "," and any(map(_has_decimal_comma, zip(*rest, strict=False))):
+    options |= {"header": None} if not rows_named and all(map(_is_number, first)) else {}
+    if separator != "," and any(map(_has_decimal_comma, zip_longest(*rest, fillvalue=""))):
         options |= {"decimal": ","}
-    return options, short and not trailing
+    return options, rows_named
 
 
 def _encoding(content: bytes) -> str:
@@ -68,14 +68,15 @@ def _encoding(content: bytes) -> str:
 
 
 def _separator(lines: Sequence[str]) -> tuple[str, bool, bool]:
-    """Return what separates cells, whether the header has one fewer, and whether all rows end with it."""
+    """Return what separates cells, whether the first of a row names it, and whether pandas may not say so itself."""
     for separator in SEPARATORS:
         pattern = re.compile(re.escape(separator) if len(separator) == 1 else separator)
         first, *others = [len(pattern.findall(line.strip(" "))) for line in lines]
         usual = others[0] if others else first
-        if usual and set(others) <= {usual} and first in (usual, usual - 1):
-            return separator, first < usual, all(line.endswith(separator) for line in lines[1:])
-    return max(",|;\t", key=lines[0].count), False, False
+        if usual and set(others) <= {usual} and first in (usual, max(usual - 1, 1)):
+            trailing = first < usual and all(line.endswith(separator) for line in lines[1:])
+            return separator, first < usual and not trailing, trailing
+    return max(",|;\t", key=lines[0].count), False, True
 
 
 def _is_number(cell: str) -> bool:

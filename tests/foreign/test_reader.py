@@ -159,7 +159,9 @@ def oracle(file, dialect):
         assert archive.testzip() is None
     with np.load(file, allow_pickle=False) as held:
         if "format" not in held:
-            return held["X" if "X" in held else held.files[0]]
+            return (
+                held["X"] if "X" in held else next(a for a in held.values() if a.ndim == 2 and a.dtype.kind in "biuf")
+            )
     matrix = sparse.load_npz(file)
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)
@@ -196,6 +198,9 @@ def test_malformed_files_are_refused_or_read_as_others_read_them(tmp_path, seed)
 @pytest.mark.nightly
 def test_many_malformed_files(tmp_path, monkeypatch):
     monkeypatch.setenv("FUZZ", os.environ.get("FUZZ", "500"))
-    accepted = [tried(seed, tmp_path) for seed in seeds()]
+    accepted = []
+    for seed in seeds():
+        print(seed, end=" ")
+        accepted.append(tried(seed, tmp_path))
     assert 0.05 < np.mean(accepted) < 0.95, "the files are all sound, or all hopeless"
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 4 * 2**20  # KiB
