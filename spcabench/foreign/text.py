@@ -48,6 +48,8 @@ def dialect_of(file: Path, most: int) -> tuple[dict[str, object], bool]:
     options |= {} if separator == "," else {"sep": separator}
     options |= {"index_col": False} if unsure else {}
     first, *rest = [line.split() for line in lines] if len(separator) > 1 else csv.reader(lines, delimiter=separator)
+    if rows_named and any(_is_number(row[0]) and not row[0].strip().isdigit() for row in rest):
+        raise Refused("its header has a name fewer than its rows; name each column")
     options |= {"header": None} if not rows_named and all(map(_is_number, first)) else {}
     if separator != "," and any(map(_has_decimal_comma, zip_longest(*rest, fillvalue=""))):
         options |= {"decimal": ","}
