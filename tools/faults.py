@@ -49,7 +49,7 @@ class Said:
         Its words.
     check_seconds : float
     status : str
-        Of the cell of a run.
+        Of the cell of a run; ``refused`` if there was none.
     run : str
         Its reason, or that the loadings of a repeat differ.
     run_seconds : float
@@ -70,14 +70,14 @@ def said_of(name: str) -> Said:
         lines = words.splitlines()
         broken = [number for number, line in enumerate(lines) if ": BROKEN" in line]
         (Path(folder) / "faults.yaml").write_text(f"{SUITE}methods: [{name}]\n", encoding="utf-8")
-        _, run_seconds = _called(folder, "run", "faults.yaml", "-o", "run")
-        record = next(iter(RunFolder(Path(folder) / "run").records()))
+        printed, run_seconds = _called(folder, "run", "faults.yaml", "-o", "run")
+        record = next(iter(RunFolder(Path(folder) / "run").records()), None)
     return Said(
         [lines[number].split(":")[0].strip() for number in broken],
         "; ".join(lines[number + 2].strip() for number in broken),
         check_seconds,
-        record.status,
-        VARIES if record.fit and record.fit.varies else record.reason,
+        record.status if record else "refused",
+        (VARIES if record.fit.varies else record.reason) if record else printed.strip(),
         run_seconds,
     )
 

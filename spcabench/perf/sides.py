@@ -24,7 +24,7 @@ OWN_FOLDER = Path("/proc/self/cwd")
 
 What lies in memory where depends on the names of files: Python keeps them, also in sets, whose order they decide.
 """
-PLUGINS = ("pytest_benchmark.plugin", "spcabench.check.pytest_plugin")
+PLUGINS = ("benchmark", "spcabench")
 """The plugins of pytest that benchmarks have: others would be imported under valgrind for nothing."""
 
 

@@ -25,7 +25,7 @@ class Fault:
     said : str
         Words of what `check` says of it.
     status, reason : str
-        Of the cell of a run, and words of its reason.
+        Of the cell of a run, and words of its reason; ``refused`` if `run` fits nothing.
     estimator : str
         If it is not a class of this file.
     """
@@ -47,7 +47,7 @@ FAULTS = {
                         "planted_methods:NotFinite"),
     "not_unit": Fault("unit_rows", "lengths 2, 2; valid is 1", "invalid", "norm 2; wanted is 1 or 0",
                       "planted_methods:NotUnit"),
-    "unseeded": Fault("deterministic", "two fits with the same seed have different loadings", "ok", "other loadings in a repeat",
+    "unseeded": Fault("deterministic", "two fits with the same seed have different", "ok", "other loadings in a repeat",
                       "planted_methods:Unseeded"),
     "changes_the_samples": Fault("samples_untouched", "fit changes the samples", "error", "read-only",
                                  "planted_methods:InPlace"),
@@ -68,7 +68,7 @@ FAULTS = {
     "slow_import": Fault("", "", "ok", "", "slow_import:Slow"),
     "missing_package": Fault("resolves", "No module named 'no_such_package'", "unavailable", "no_such_package",
                              "missing_package:Missing"),
-    "missing_class": Fault("resolves", "Mising", "unavailable", "Mising", "planted_methods:Mising"),
+    "missing_class": Fault("resolves", "has no 'Mising'", "refused", "has no 'Mising'", "planted_methods:Mising"),
 }  # fmt: skip
 
 
