@@ -8,7 +8,7 @@ from typing import get_args
 
 from snapshot_tables import Row, snapshot
 
-from spcabench.site.presets import DATASETS, METHODS
+from spcabench.site.presets import DATASETS
 from spcabench.suite.models import TrackName
 
 FILE = "leaderboard.csv"
@@ -23,9 +23,7 @@ TRACKS: Mapping[TrackName, str] = {
 }
 assert set(TRACKS) == set(get_args(TrackName))
 
-PRESETS: Mapping[str, str] = {"": "nothing in particular"} | {
-    name: title for name, title, _, _ in (*DATASETS, *METHODS)
-}
+PRESETS: Mapping[str, str] = {"": "nothing in particular"} | {name: title for name, title, _, _ in DATASETS}
 """The name of each leaderboard and its title on the site."""
 
 

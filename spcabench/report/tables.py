@@ -16,7 +16,6 @@ from spcabench.report.model import COSTS, Results
 from spcabench.report.orders import orders_of_run
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
-from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
@@ -59,7 +58,7 @@ def main(results: Results) -> Table | None:
         (Field("seeds", ""), _seeds),
         (Field("planned", ""), lambda group: group.planned),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
-        (Field("", "seeds"), _seeds),
+        (Field("", "seeds", rank=2), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, group_row)
@@ -104,20 +103,21 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
             return Entry(None, note=group.status)
         return Entry.of(group.spread(column), column.unit, group in winners)
 
-    return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
+    heading, title = (column.heading, results.words(column)) if is_shown else ("", "")
+    return Field(column.name, heading, numeric=True, with_sd=True, title=title), enter
 
 
 MOST_METRICS = 4
 """The winners are named by so many metrics."""
 
 WINNERS: Columns[Win] = (
-    (Field("metric", "metric"), lambda win: Entry(win.column.name, note=f"{win.column.better} is better")),
+    (Field("metric", "metric"), lambda win: Entry(win.column.name, text=win.column.heading)),
     (DATASET, lambda win: win.track.dataset),
     (Field("sparsity", "sparsity"), lambda win: win.track.sparsity),
     (METHOD, lambda win: Entry(win.methods[0], best=True)),
     (Field("mean", "mean", numeric=True), lambda win: Entry.of(win.spread, win.column.unit)),
     (Field("sd", ""), lambda win: win.spread.sd),
-    (Field("seeds", "seeds", numeric=True), lambda win: win.spread.n),
+    (Field("seeds", "seeds", numeric=True, rank=1), lambda win: win.spread.n),
     (Field("not_ruled_out", "not ruled out"), lambda win: ", ".join(win.methods[1:])),
 )
 """The columns of the table of winners, which `spcabench.Results.best` has too."""
@@ -128,39 +128,6 @@ def winners(results: Results) -> Table | None:
     caption = "The best mean at equal sparsity, and the methods that the seeds do not rule out as the best."
     found = [win for column in results.ranked[:MOST_METRICS] for win in wins(results, column)]
     return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
-
-
-Place = tuple[str, int, Level]
-"""Data set, number of components and target."""
-
-
-def pivot(results: Results) -> Table | None:
-    """Return the first ranked metric by method, data set and target; None of a single one, or without such a metric."""
-    at = {((group.dataset, group.n_components, group.level), group.method): group for group in results.groups}
-    places = list(dict.fromkeys(place for place, _ in at if place[2])) or list(dict.fromkeys(place for place, _ in at))
-    if len(places) < 2 or not results.ranked:
-        return None
-    column = results.ranked[0]
-    winners = best(results, column)
-
-    def enter(method: str, place: Place) -> Entry:
-        group = at.get((place, method)) or at.get(((*place[:2], Level()), method))
-        if group is None:
-            return Entry(None)
-        return Entry(group.spread(column).mean, unit=column.unit, best=group in winners, note=remark(group))
-
-    def named(place: Place) -> Field:
-        """Name a column by what differs between columns."""
-        dataset, n, level = place
-        said = zip((dataset, f"r = {n}", f"k = {level}" if level else ""), zip(*places, strict=True), strict=True)
-        heading = ", ".join(text for text, values in said if text and len(set(values)) > 1)
-        return Field(f"{dataset}, {n}, {level}", heading or dataset, numeric=True)
-
-    columns: Columns[str] = ((METHOD, Entry), *((named(place), partial(enter, place=place)) for place in places))
-    caption = f"{column.heading} by method, data set and target: means over the seeds. Bold as in the main table."
-    finished = {group.method for group in results.groups if group.n_finished}
-    measured = [method for method in results.methods if method in finished]
-    return tabled("pivot", caption, columns, measured, lambda method, entries: Row(entries, method))
 
 
 NEARNESS = (
@@ -193,7 +160,7 @@ def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Gr
     """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
     return (
         *FITTED_TO,
-        (Field("stop", "stop"), lambda group: group.first("stop") or None),
+        (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
         _time(COSTS["cpu_time"], "fit, CPU", leading),
         *(_time(column, f"to {column.index}, CPU") for column in nearness),
         _cost("fit_time", "fit, wall"),
@@ -240,13 +207,13 @@ Cell = Mapping[str, Any]
 
 CELLS: Columns[Cell] = (
     (DATASET, lambda cell: cell["dataset"]),
-    (Field("n_components", "components", numeric=True, shared=True), lambda cell: cell["n_components"]),
+    (Field("n_components", "components", numeric=True, shared=True, rank=1), lambda cell: cell["n_components"]),
     (LEVEL, lambda cell: cell["n_nonzero"]),
     (METHOD, lambda cell: from_start(cell["method"], cell["start"])),
     (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
     (Field("status", "status"), lambda cell: cell["status"]),
     (Field("reason", "reason"), lambda cell: cell["reason"]),
-    (Field("record", "record"), lambda cell: cell["key"]),
+    (Field("record", "record", rank=1), lambda cell: cell["key"]),
 )
 """The columns of a table of cells, each with what became of it."""
 
@@ -274,9 +241,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
     {
         "main": main,
         "winners": winners,
-        "pivot": pivot,
         "standings": standings.standings_table,
-        "wins": standings.wins,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
         "best_known": best_known.table,
         "several": best_known.several_table,

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from spcabench.analysis.contest import Contest
+from spcabench.analysis.intervals import bootstrap_interval
+from spcabench.analysis.paired import differences
 from spcabench.report.model import COSTS, Results
-from spcabench.site.ranks import contest, ranks
+from spcabench.report.standings import contest
+from spcabench.report.tasks import Task
 from spcabench.site.scores import Controls, Mean, Scale, scale_of, why_outside_track
-from spcabench.site.tasks import Task
 from spcabench.suite.models import TRACKS, TrackName
 
 TOTAL = COSTS["total_time"]
@@ -30,12 +34,15 @@ class Costs:
         Cells that failed or missed their target, of how many.
     fits : float
         Of the search of its penalty: the mean number for a cell that finished, 0 if it needs no search.
+    submitted : int
+        Results that are as others submitted them, and were not fitted here.
     """
 
     ratio: float = math.nan
     failed: int = 0
     planned: int = 0
     fits: float = math.nan
+    submitted: int = 0
 
 
 @dataclass(frozen=True)
@@ -113,7 +120,7 @@ def board(runs: Sequence[Results], tasks: Sequence[Task], controls: Controls) ->
     by_track = {track: [task for task in tasks if task.track == track] for track in TRACKS}
     scales = {track: scale_of(found, controls) for track, found in by_track.items() if found}
     spent = costs(runs, controls.dense, {task.place for task in tasks})
-    places, met = ranks(tasks, controls.panel), contest(tasks)
+    places, met = ranks(tasks, controls.panel), contest([task for task in tasks if not task.seconds])
     tiers = dict(zip(met.methods, met.tiers, strict=True)) if met else {}
     rows = []
     for label in dict.fromkeys(label for task in tasks for label in (*task.labels, *task.outside)):
@@ -156,8 +163,9 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     places : container of (str, str)
         The runs' names and the labels of the data sets that count.
     """
-    rows = []
+    rows, submitted = [], Counter[str]()
     for results in runs:
+        submitted.update(results.frame.loc[results.frame["submitted"], "method"])
         name = results.folder.path.name
         groups = [group for group in results.groups if (name, group.dataset) in places]
         seconds = {(one.dataset, one.n_components): one.spread(TOTAL).mean for one in groups if one.method == dense}
@@ -172,6 +180,47 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     logs = frame.groupby(["method", "place"])["log"].mean().groupby("method").mean()
     counts = frame.groupby("method")[["failed", "planned", "fits", "finished"]].sum()
     return {
-        str(label): Costs(math.exp(logs[label]), int(failed), int(planned), fits / finished if finished else math.nan)
+        str(label): Costs(
+            ratio=math.exp(logs[label]),
+            failed=int(failed),
+            planned=int(planned),
+            fits=fits / finished if finished else math.nan,
+            submitted=submitted[label],
+        )
         for label, failed, planned, fits, finished in counts.itertuples(name=None)
+    }
+
+
+def ranks(tasks: Sequence[Task], panel: Sequence[str]) -> dict[str, Mean]:
+    """Return the mean rank of each method against a panel, which no other method moves; seconds do not count.
+
+    At a target it is 1 + how many of the panel are better + half of the ties; a method of the panel ties with itself,
+    so that a copy of it has its rank.  On a data set it is the mean of the ranks at the targets of its tracks.  The
+    interval is by bootstrap over families of data sets: those that come from one entry of a suite.
+    """
+    rows, places, families = [], [], {}
+    for task in tasks:
+        if task.seconds:
+            continue
+        families[task.place] = task.family
+        values = task.numbers[list(task.rivals)]
+        beside = values[[label for label in panel if label in values]].to_numpy()
+        for row, others in zip(values.to_numpy(), beside, strict=True):
+            off = differences(others[None, :], row[:, None])
+            close = task.close(others)
+            better, tied = (off > close).sum(axis=1), (np.abs(off) <= close).sum(axis=1)
+            rows.append(dict(zip(task.rivals, 1 + better + tied / 2, strict=True)))
+            places.append(task.place)
+    if not rows:
+        return {}
+    by_dataset = pd.DataFrame(rows).groupby(pd.MultiIndex.from_tuples(places), sort=False).mean()
+    found = {str(label): values.dropna() for label, values in by_dataset.items()}
+    return {
+        label: Mean(
+            float(np.mean(mine)),
+            bootstrap_interval(mine.to_numpy(), [families[place] for place in mine.index]),
+            len(mine),
+            len(by_dataset),
+        )
+        for label, mine in found.items()
     }

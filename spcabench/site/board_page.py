@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import starmap
 
 from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
@@ -44,6 +44,8 @@ def table_of(board: Board) -> Table | None:
             lambda row: Entry(row.costs.failed, text=f"{row.costs.failed} of {row.costs.planned}"),
         ),
     )
+    if any(row.costs.submitted for row in board.rows):
+        columns = (*columns, (right("submitted", "as submitted, not fitted here"), lambda row: row.costs.submitted))
     return tabled("", _caption(board), columns, board.rows)
 
 
@@ -76,7 +78,7 @@ def _caption(board: Board) -> str:
     )
 
 
-def page(preset: Preset, title: str, runs: Table | None, conflicts: Sequence[str], left_out: str) -> Page:
+def page(preset: Preset, title: str, runs: Table | None, left_out: str) -> Page:
     """Return the page of a leaderboard.
 
     Parameters
@@ -87,8 +89,6 @@ def page(preset: Preset, title: str, runs: Table | None, conflicts: Sequence[str
         Of the site.
     runs : Table, optional
         The runs that it is made from.
-    conflicts : sequence of str
-        What does not agree between those that were merged.
     left_out : str
         Which data sets do not count yet; empty if all do.
     """
@@ -103,7 +103,7 @@ def page(preset: Preset, title: str, runs: Table | None, conflicts: Sequence[str
             Links((("The small table of all leaderboards, as CSV", FILE),)),
         ),
         section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
-        section("Runs", Points(tuple(conflicts)) if conflicts else None, runs),
+        section("Runs", runs),
     )
     lead = headline(board) if name in ("index", "wide", "outliers") else ""
     heading = title if name == "index" else f"{title}: {preset.title}"

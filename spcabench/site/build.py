@@ -8,8 +8,10 @@ from inspect import signature
 from pathlib import Path
 
 from spcabench.calibrate import search_penalty
+from spcabench.report import tasks
 from spcabench.report.model import Results
 from spcabench.report.tables import TABLES
+from spcabench.report.tasks import Task
 from spcabench.site import (
     board_page,
     certainty,
@@ -19,11 +21,8 @@ from spcabench.site import (
     run_page,
     scores,
     small_table,
-    tasks,
 )
-from spcabench.site.merge import merged
 from spcabench.site.pages import Page, Places, file_name, renderer
-from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 from spcabench.wording import InputError
@@ -65,7 +64,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     Parameters
     ----------
     runs : sequence of Results
-        Whose suites have tracks, or some of them; those of one suite are merged (`spcabench.site.merge`).
+        Whose suites have tracks, or some of them; no two of one suite at one scale.
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
     simple, dense : str
@@ -74,20 +73,24 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     Raises
     ------
     InputError
-        If there is nothing to rank, two runs have one name, or the controls are not there.
+        If there is nothing to rank, two runs have one name or one suite, or the controls are not there.
     """
     names = [results.folder.path.name for results in runs]
     if len(set(names)) < len(names):
         raise InputError("two runs have folders of one name, so their pages would be one: rename a folder")
-    whole, conflicts = merged(runs)
-    found = [task for results in whole for task in tasks.tasks(results)]
+    if len({(run.suite.name, run.scale) for run in runs}) < len(runs):
+        raise InputError(
+            "two runs are of one suite at one scale, so each cell would count twice: give the newer one; a method that "
+            "was run elsewhere is added by spcabench submission merge"
+        )
+    found = [task for results in runs for task in tasks.tasks(results)]
     if not found:
         raise InputError(
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
     finished = [task for task in found if not task.open] or found
-    controls = scores.controls_of(whole, simple, dense)
-    boards = list(presets.presets(whole, finished, controls))
+    controls = scores.controls_of(runs, simple, dense)
+    boards = list(presets.presets(runs, finished, controls))
     places = {
         "board": {preset.title: f"{preset.name}.html" for preset in boards},
         "static": {"What is certain": CERTAIN, "How to add a method": ADDING, "How the numbers are made": MAKING},
@@ -99,15 +102,15 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     def pages() -> Iterator[Page]:
         board, waiting = boards[0].board, left_out(found)
         made_from, shown = run_page.runs_table(runs), board_page.table_of(board)
-        reported = {name: [table for run in whole if (table := TABLES[name](run))] for name in REPORTED}
+        reported = {name: [table for run in runs if (table := TABLES[name](run))] for name in REPORTED}
         for preset in boards:
-            yield board_page.page(preset, TITLE, made_from, conflicts, waiting)
+            yield board_page.page(preset, TITLE, made_from, waiting)
         for label, path in places["method"].items():
             yield method_page.page(label, path, board, shown, runs, reported)
         for label, path in places["data set"].items():
-            yield dataset_page.page(label, path, found, whole, reported, specs)
+            yield dataset_page.page(label, path, found, runs, reported, specs)
         yield from (run_page.page(run, places["run"][run.folder.path.name]) for run in runs)
-        yield certainty.page(CERTAIN, board, whole)
+        yield certainty.page(CERTAIN, board, runs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."

@@ -11,9 +11,9 @@ from spcabench.report.contents import draw_facts
 from spcabench.report.document import DATASET, METHOD, Columns, Facts, Field, Note, Table, tabled
 from spcabench.report.eligibility import WAITING, by_reason
 from spcabench.report.model import Results
+from spcabench.report.tasks import Task
 from spcabench.site.method_page import value_of
 from spcabench.site.pages import Page, about, right, section
-from spcabench.site.tasks import Task
 from spcabench.specs import DatasetSpec
 
 

@@ -9,9 +9,9 @@ from spcabench.analysis.contest import Contest
 from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.standings import SURE
+from spcabench.report.tasks import Task
 from spcabench.site.board import Board
 from spcabench.site.pages import Page, about, right, section
-from spcabench.site.tasks import Task
 from spcabench.specs import MethodSpec
 
 

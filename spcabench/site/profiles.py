@@ -13,8 +13,8 @@ import pandas as pd
 from spcabench.analysis.contest import ROUNDING
 from spcabench.report.document import METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.model import COSTS, Results
+from spcabench.report.tasks import Task
 from spcabench.site.board import Board
-from spcabench.site.tasks import Task
 from spcabench.store.status import FINISHED
 from spcabench.suite.values import MAIN
 

@@ -18,7 +18,7 @@ from spcabench.analysis.intervals import Interval, bootstrap_interval, mean_inte
 from spcabench.parameters import unknown_name
 from spcabench.report.model import Results
 from spcabench.report.standings import PANEL
-from spcabench.site.tasks import Target, Task
+from spcabench.report.tasks import Target, Task
 from spcabench.wording import Fault, InputError
 
 VERSION = 2

@@ -19,13 +19,16 @@ from spcabench.wording import UNPRINTABLE, bounded, printable
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""
 
+SUBMITTED = "submitted"
+"""In `Record.about` of what was taken as submitted, and not fitted here."""
+
 Numbers = Whole | float | tuple[Whole | float, ...]
 """One number, or one for each component."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Every sample of a cell's clocks.
+    """Every sample of a cell's clocks; nan where the loadings are as others submitted them.
 
     Parameters
     ----------
@@ -48,14 +51,6 @@ class Timing:
     def again(self, repeat: Timing) -> Timing:
         """Return the times with those of one more repeat; the search and the memory stay those of the first."""
         return replace(self, fit_time=self.fit_time + repeat.fit_time, cpu_time=self.cpu_time + repeat.cpu_time)
-
-    def scaled(self, factor: float) -> Timing:
-        """Return the times in seconds of another machine, on which each takes `factor` times as long."""
-        scaled = {
-            name: tuple(factor * seconds for seconds in getattr(self, name))
-            for name in ("fit_time", "cpu_time", "search_time")
-        }
-        return replace(self, **scaled)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,7 +214,8 @@ class Record:
             raise ValueError(f"status {bounded(self.status)!r}")
         if self.finished and not (timing.fit_time and timing.search_time and timing.n_fits):
             raise ValueError("a finished fit without its times")
-        if not all(0.0 <= seconds < math.inf for seconds in (*timing.fit_time, *timing.cpu_time)):
+        times = (*timing.fit_time, *timing.cpu_time)
+        if not all(0.0 <= seconds < math.inf for seconds in times) and SUBMITTED not in self.about:
             raise ValueError("times that are not finite")
 
 

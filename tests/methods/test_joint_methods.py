@@ -7,6 +7,7 @@ import pytest
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
+from sklearn.datasets import load_wine
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
 from spcabench_methods.core.moments import Gram
@@ -92,8 +93,18 @@ def test_the_criterion_never_falls_and_is_what_it_is_defined_as(pitprops, criter
     assert_array_equal(joint.n_nonzero_, [4, 4, 4])
 
 
-@pytest.mark.parametrize(("r", "reached"), [(3, 0.6008), (5, 0.7738)])
-def test_together_they_span_more_than_one_after_the_other(pitprops, r, reached):
-    joint = JointSPCA(r, 5, covariance="precomputed").fit(pitprops)
+@pytest.mark.parametrize(
+    ("name", "r", "k", "reached"), [("pitprops", 3, 5, 0.6008), ("pitprops", 5, 5, 0.7738), ("wine", 5, 5, 0.7902)]
+)
+def test_together_they_span_more_than_one_after_the_other(pitprops, name, r, k, reached):
+    S = pitprops if name == "pitprops" else np.corrcoef(load_wine().data.T)
+    joint = JointSPCA(r, k, covariance="precomputed").fit(S)
     assert joint.cpev_[-1] >= reached - 1e-4
-    assert joint.cpev_[-1] > Splicing(r, 5, covariance="precomputed").fit(pitprops).cpev_[-1]
+    assert joint.cpev_[-1] > Splicing(r, k, covariance="precomputed").fit(S).cpev_[-1]
+
+
+def test_orthogonal_loadings_that_are_known_are_kept(pitprops):
+    W = OrthogonalSPCA(2, 5, covariance="precomputed", random_state=0).fit(pitprops).components_.T
+    assert Ascent(Gram(pitprops), W, [5, 5], "orthogonal", 0.0).value == pytest.approx(np.vdot(W, pitprops @ W))
+    joint = JointSPCA(2, 5, criterion="orthogonal", covariance="precomputed").fit(pitprops)
+    assert joint.objective_.sum() == pytest.approx(5.710358, abs=1e-6)  # proved by branch and bound

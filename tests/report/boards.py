@@ -1,8 +1,8 @@
 """Made-up runs with tracks."""
 
+from spcabench.report.tasks import tasks
 from spcabench.site.board import board
 from spcabench.site.scores import controls_of
-from spcabench.site.tasks import tasks
 
 DATASETS = ("a", "b", "c")
 

@@ -4,14 +4,13 @@ import re
 
 import pytest
 
-from spcabench.report.document import METHOD, Entry, Field, Row, Table
 from spcabench.report.export import table_text as to_csv
-from spcabench.report.render.latex import PAGE, latex_table
 from spcabench.report.render.latex import escaped as latex_text
+from spcabench.report.render.latex import latex_table
 from spcabench.report.render.markdown import escaped as markdown_text
 from spcabench.report.render.markdown import fenced, markdown_table, paragraph
 from spcabench.report.render.text import shown_fields
-from spcabench.report.tables import main, pivot, unfinished
+from spcabench.report.tables import main, unfinished
 
 NASTY = 'a|b & 50%_c_ [x] {y} <b> #1 $z$ ~ ^ \\ * `q` "w"'
 
@@ -48,20 +47,6 @@ def test_paragraphs_are_no_headings_or_lists():
 
 def test_a_command_cannot_leave_its_fence():
     assert fenced("a ```` b") == "`````\na ```` b\n`````"
-
-
-def test_a_latex_table_that_could_not_be_read_when_scaled_comes_in_parts_that_fit():
-    fields = (METHOD, *(Field("", f"data set {place}", numeric=True) for place in range(40)))
-    rows = tuple(Row((Entry(name), *(Entry(0.5 + place) for place in range(40))), name) for name in ("pca", "st"))
-    text = latex_table(Table("pivot", "By method.", fields, rows, 2))
-    parts = text.split(r"\end{table")[:-1]
-    assert len(parts) > 3
-    heads = [next(line for line in part.splitlines() if line.startswith("method")) for part in parts]
-    assert [column for head in heads for column in re.findall(r"data set (\d+)", head)] == [*map(str, range(40))]
-    assert all(len(head.replace(" & ", "  ")) <= PAGE + 2 for head in heads)
-    assert len(re.findall(r"^pca ", text, re.MULTILINE)) == len(parts)
-    assert re.findall(r"label\{(.+?)\}", text)[:2] == ["tab:pivot", "tab:pivot-2"]
-    assert f"Part 2 of {len(parts)}." in text
 
 
 def test_latex_text_is_never_markup():
@@ -107,14 +92,3 @@ def test_a_latex_table_that_is_wider_than_the_page_is_scaled_and_says_once_what_
     assert "data set &" not in wide
     assert r"\begin{table}" in narrow
     assert "resizebox" not in narrow
-
-
-def test_a_pivot_has_the_methods_down_and_the_targets_across(make):
-    cells = [make.cell("pca", cpev=0.9)]
-    cells += [make.cell(name, n_nonzero=k, cpev=k / 10 + len(name) / 100) for name in ("a", "bb") for k in (2, 4)]
-    table = pivot(make(cells))
-    assert [field.heading for field in table.fields] == ["method", "k = 2", "k = 4"]
-    rows = {row.method: [round(entry.value, 9) for entry in row.entries[1:]] for row in table.rows}
-    assert rows == {"pca": [0.9, 0.9], "a": [0.21, 0.41], "bb": [0.22, 0.42]}
-    assert [[entry.best for entry in row.entries[1:]] for row in table.rows] == [[False] * 2, [False] * 2, [True] * 2]
-    assert pivot(make(cells[:2])) is None

@@ -11,6 +11,7 @@ from boards import board_cell, board_run, of, row, score, three, track
 
 from spcabench.report.document import Table
 from spcabench.report.standings import SURE
+from spcabench.report.tasks import tasks
 from spcabench.site import certainty, small_table
 from spcabench.site.board_page import table_of
 from spcabench.site.build import site, write
@@ -18,7 +19,6 @@ from spcabench.site.headline import by_track, headline
 from spcabench.site.presets import presets
 from spcabench.site.profiles import Curves, problems
 from spcabench.site.scores import controls_of
-from spcabench.site.tasks import tasks
 from spcabench.wording import InputError
 
 NASTY = "<img src=x onerror=alert()>"
@@ -129,13 +129,11 @@ def boards_of(results):
     return list(presets([results], list(tasks(results)), controls_of([results])))
 
 
-def test_presets_choose_data_sets_and_methods(situations):
+def test_presets_choose_data_sets(situations):
     make, cells = situations
     found = {one.name: one.board for one in boards_of(board_run(make, cells, tracks=[track("optimisation", "err")]))}
-    chosen = {"index": "abc", "wide": "a", "outliers": "b", "several": "ab", "fast": "abc", "proved": "abc"}
+    chosen = {"index": "abc", "wide": "a", "outliers": "b", "several": "ab"}
     assert {name: "".join(task.dataset for task in one.tasks) for name, one in found.items()} == chosen
-    assert {one.method for one in found["fast"].rows} == {"dense", "low", "mid", "poor"}
-    assert {one.method for one in found["proved"].rows} == {"mid"}
 
 
 def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_with(situations):
@@ -155,8 +153,6 @@ def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_wit
         assert held == pytest.approx([one.interval.low, one.interval.high], rel=1e-3)
     assert [name for name, one in rows.items() if one["optimisation_tied"]] == ["mid", "near"]
     assert [one["wide_rank"] for one in rows.values()] == ["2.5", "1.5", "3.5", "4.5", ""]
-    assert [name for name, one in rows.items() if one["fast_rank"]] == ["mid", "poor", "low"]
-    assert (mid["fast_rank"], mid["fast_tier"], rows["near"]["fast_tier"]) == (mid["rank"], "1", "")
 
 
 # Files and links
@@ -170,7 +166,7 @@ def test_each_link_leads_to_a_file_of_the_site(make):
     output = results.folder.path.parent / "site"
     write(site([results], {}), output, "Made.")
     pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
-    assert len(pages) == 3 + 4 + 3 + 1 + 3
+    assert len(pages) == 2 + 4 + 3 + 1 + 3
     for file in pages:
         text = file.read_text()
         assert NASTY not in text
@@ -192,16 +188,31 @@ def test_a_method_has_its_ranks_which_lead_to_the_data_sets(make):
     assert '<a href="../datasets/a.html">a</a>' in text
 
 
-def test_runs_that_make_no_site_are_refused(make):
+def test_runs_that_make_no_site_are_refused(make, tmp_path):
     results = three(make, dense=0.9, low=0.2)
     for runs, simple, message in (
         ([make([board_cell(make, "dense", 0.5)])], "", "no run has results in a track"),
         ([results, results], "", "two runs have folders of one name"),
+        ([results, three(type(make)(tmp_path / "later"), dense=0.9)], "", "two runs are of one suite at one scale"),
         ([results], "lwo", "did you mean 'low'"),
         ([three(make, low=0.2, mid=0.3)], "", "no method of these runs has no target"),
     ):
         with pytest.raises(InputError, match=message):
             site(runs, {}, simple=simple)
+
+
+def test_a_data_set_with_open_cells_is_shown_and_ranks_nobody(make):
+    def later(dataset, _):
+        return {"cpev": 0.1} if dataset == "a" else {"status": "pending", "cpev": math.nan}
+
+    results = three(make, dense=0.1, low=0.1, mid=0.6, later=later)
+    assert [(task.dataset, task.open) for task in tasks(results)] == [("a", False), ("b", True), ("c", True)]
+    made = site([results], {})
+    front = str(made.pages[0])
+    assert "Not finished yet, and so not counted: b, c." in front
+    assert "of the 3 methods that enter each" in front
+    (page,) = [str(page) for page in made.pages if page.title == "b"]
+    assert "1 of 4 cells are not finished" in page
 
 
 # What is certain

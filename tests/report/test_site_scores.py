@@ -8,8 +8,8 @@ import pytest
 from boards import board_run, of, row, score, three, track
 
 from spcabench.analysis.intervals import bootstrap_interval, mean_interval
+from spcabench.report.tasks import by_chance
 from spcabench.site.scores import points_of
-from spcabench.site.tasks import by_chance
 from spcabench.specs import MetricSpec
 
 F1 = MetricSpec(

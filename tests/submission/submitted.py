@@ -12,8 +12,8 @@ from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
-from spcabench.submission.manifest import FILE, read_manifest
-from spcabench.submission.merge import merge, plugin_file
+from spcabench.submission.manifest import FILE, plugin_file, read_manifest
+from spcabench.submission.merge import merge
 from spcabench.submission.write import results_of, submit
 from spcabench.suite.load import load_resolved, load_suite
 
@@ -108,10 +108,11 @@ class Place:
         submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
         return RunFolder(self.path / output)
 
-    def merge(self, *submissions):
+    def merge(self, *submissions, seconds=600.0, findings=KEPT):
         read = [(s.path, read_manifest(s.path)) for s in submissions or [self.submission]]
         files = dict.fromkeys(file for path, manifest in read if (file := plugin_file(path, manifest)))
-        return merge(read, *self.loaded(self.run, *files))
+        options = Options(isolation=False, plugins=[*files], seconds=seconds)
+        return merge(read, *self.loaded(self.run, *files), options, lambda name: findings, lambda event: None)
 
     def forge(self, **changes):
         """Change what the submission says of its method."""

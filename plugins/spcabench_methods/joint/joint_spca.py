@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
+from spcabench_methods.certified.bounds import supports
+from spcabench_methods.certified.joint_search import best_apart
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import polar
@@ -14,13 +18,18 @@ from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
 from spcabench_methods.greedy.splicing import Splicing
-from spcabench_methods.joint.ascent import CRITERIA, Ascent
+from spcabench_methods.joint.ascent import CRITERIA, Ascent, nearness
+from spcabench_methods.joint.exchanges import ROUNDING
+from spcabench_methods.joint.orthogonal import FEW
 from spcabench_methods.rotation.spcart import aligned
 from spcabench_methods.rotation.varimax import Rotation
 from spcabench_methods.truncations import truncations
 
-COARSE = 1e-3
-"""Of the ends after one sweep the best go on until a sweep adds less than this share; the best two of these go on."""
+KEPT, COARSE = 8, 1e-3
+"""Of the ends after one sweep so many go on until a sweep adds less than this share; the best two of these go on."""
+
+HOPELESS = 0.97
+"""An ascent from loadings found anew that has less than this share of the best after a sweep does not go on."""
 
 ART_TOL = 0.01
 """The start by rotation stops when a loading moves by less than this."""
@@ -54,7 +63,10 @@ class JointSPCA(MomentComponents, Counted):
     A w - v M w, v the quotient, as long as that raises the criterion, which never falls.  A loading too near to others
     is found with a penalty on its cosines.
 
-    Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated.
+    Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated; for
+    "orthogonal" also the best ones that share no feature, where each has at most 5000 supports.
+    From the best end each loading and each pair is found anew by `Splicing` of what the others leave, as long as an
+    ascent from there ends higher.
 
     A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w; only blocks of k + 8 features are
     formed.
@@ -72,7 +84,7 @@ class JointSPCA(MomentComponents, Counted):
         From 0 to 1.  The largest magnitude of a cosine of two loadings; a pair of a start that exceeds it may stay, but
         not rise.  1: no limit.  0 is not orthogonality, as such pairs may stay: take criterion="orthogonal" for that,
         which ignores the limit.
-    n_init : int, default=8
+    n_init : int, default=24
         At least 1.  Rotations of the eigenvectors; they are the same in each fit.
     tol : float, default=1e-6
         At least 0.  Stop when a sweep adds no more than this share of the criterion.
@@ -111,7 +123,7 @@ class JointSPCA(MomentComponents, Counted):
 
     criterion: str = "span"
     limit: float = 0.1
-    n_init: int = 8
+    n_init: int = 24
     tol: float = 1e-6
     max_iter: int = 100
 
@@ -137,26 +149,47 @@ class JointSPCA(MomentComponents, Counted):
         if self.criterion != "adjusted" and len(set(counts)) == 1:
             order = np.argsort(-variances, kind="stable")
             W, variances = W[:, order], variances[order]
-        self.largest_cosine_ = float(np.abs(np.triu(W.T @ W, 1)).max())
+        self.largest_cosine_ = nearness(W)
         for w, variance in zip(W.T, variances.tolist(), strict=True):
             yield Component(w, variance, n_iter if w.any() else 0, converged)
 
     def _climbed(self, moments: SecondMoments, counts: list[int]) -> tuple[Ascent, int, bool]:
         """Return the best end, its sweeps beyond the coarse ones, and whether it settled."""
-        ends = [Ascent(moments, W, counts, self.criterion, self.limit) for W in self._starts(moments, counts)]
+        ends = [self._ascent(moments, W, counts) for W in self._starts(moments, counts)]
         for end in ends:
             end.sweep()
-        ends = sorted(ends, key=_value, reverse=True)[:3]
+        ends = sorted(ends, key=_value, reverse=True)[:KEPT]
         for end in ends:
             end.climb(COARSE, self.max_iter)
         ends = sorted(ends, key=_value, reverse=True)[:2]
         settled = [end.climb(self.tol, self.max_iter) for end in ends]
         best = max(ends, key=_value)
-        return best, best.n_sweeps, all(settled)
+        return (*self._renewed(moments, best, counts), all(settled))
+
+    def _ascent(self, moments: SecondMoments, W: Array, counts: list[int]) -> Ascent:
+        return Ascent(moments, W, counts, self.criterion, self.limit)
+
+    def _renewed(self, moments: SecondMoments, best: Ascent, counts: list[int]) -> tuple[Ascent, int]:
+        """Find one or two loadings anew after the others, and climb from there, until that leads no higher."""
+        indices = range(self.n_components)
+        choices = [[j] for j in indices] + [list(pair) for pair in combinations(indices, 2)]
+        before = -np.inf
+        while best.value > before * (1.0 + self.tol) and best.n_sweeps < self.max_iter:
+            before = best.value
+            for chosen in choices:
+                end = self._ascent(moments, without(moments, best.W, counts, chosen), counts)
+                end.sweep()
+                if end.value > HOPELESS * best.value:
+                    end.climb(self.tol, self.max_iter)
+                if end.nearness <= max(self.limit, best.nearness) + ROUNDING:
+                    best = max(best, end, key=_value)
+        return best, best.n_sweeps
 
     def _starts(self, moments: SecondMoments, counts: list[int]) -> Iterator[Array]:
         """Yield loadings by deflation and by rotation, as columns."""
-        r = self.n_components
+        r, d = self.n_components, moments.n_features
+        if self.criterion == "orthogonal" and all(math.comb(d, k) <= FEW for k in counts):
+            yield best_apart(moments.submatrix(np.arange(d)), [supports(d, k) for k in counts])
         for start in (Splicing(r, counts), Rotation(r, counts)):
             yield np.column_stack([found.loading for found in start._components(moments)])
         V = anchored(moments.principal(r)[1])
@@ -166,6 +199,16 @@ class JointSPCA(MomentComponents, Counted):
             turn = polar(random.standard_normal((r, r))) if number_of else np.eye(r)
             rotated = np.ascontiguousarray((V @ turn).T)
             yield aligned(rotated, truncations()["sp"], levels, ART_TOL**2 * r, ART_ITERATIONS).W
+
+
+def without(moments: SecondMoments, W: Array, counts: list[int], chosen: list[int]) -> Array:
+    """Return W with the chosen loadings replaced by components of what the others leave."""
+    rest, W = moments.copy(), W.copy()
+    for q in np.linalg.qr(np.delete(W, chosen, axis=1))[0].T:
+        rest.deflate(q)
+    sizes = [counts[j] for j in chosen]
+    W[:, chosen] = np.column_stack([found.loading for found in Splicing(len(sizes), sizes)._components(rest)])
+    return W
 
 
 def _value(end: Ascent) -> float:

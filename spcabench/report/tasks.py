@@ -20,7 +20,10 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results, tie
 from spcabench.specs import Dataset, Evaluation, Fitted, MetricSpec, Moments
 from spcabench.suite.columns import Column
-from spcabench.suite.models import TrackEntry, TrackName
+from spcabench.suite.models import TrackName
+
+TIME_MARGIN = 0.05
+"""Times that differ by no more than this share are ties."""
 
 WIDE = 2.0
 """From so many features to a sample on, there are much more features than samples."""
@@ -65,8 +68,10 @@ class Task:
 
     Parameters
     ----------
-    run, track, dataset : str
-        The run's name, the track and the data set's label.
+    run, dataset : str
+        The run's name and the data set's label.
+    track : str, optional
+        The track; None of a comparison by a column that is of no track.
     family : str
         The run and the entry of its suite that the data set comes from: variants of a grid are of one.
     column : Column
@@ -92,7 +97,7 @@ class Task:
     """
 
     run: str
-    track: TrackName
+    track: TrackName | None
     dataset: str
     family: str
     column: Column
@@ -137,8 +142,8 @@ class Task:
         return self.numbers.mean(skipna=False)
 
     def close(self, values: NDArray[np.float64]) -> float:
-        """Return up to which difference values are ties."""
-        return max(self.metric.margin, tie(self.metric, values))
+        """Return up to which difference values are ties; of times, which are logarithms, it is `TIME_MARGIN`."""
+        return math.log(1.0 + TIME_MARGIN) if self.seconds else max(self.metric.margin, tie(self.metric, values))
 
     @cached_property
     def ranks(self) -> dict[str, float]:
@@ -150,18 +155,25 @@ class Task:
 
 def tasks(results: Results) -> Iterator[Task]:
     """Yield the data sets of each track of a run that any method has a value on."""
+    for track in results.suite.tracks:
+        yield from over(results, track.name, results.column(track.metric), track.datasets)
+
+
+def over(results: Results, track: TrackName | None, column: Column, entries: Sequence[str]) -> Iterator[Task]:
+    """Yield the data sets of some entries of the suite on which any method has a value of a column."""
     frame = results.frame
     open_ = set(frame.loc[frame["status"].isin(WAITING), "dataset"])
-    for track in results.suite.tracks:
-        groups = [group for group in results.groups if any(is_of(group, entry) for entry in track.datasets)]
-        for dataset in dict.fromkeys(group.dataset for group in groups):
-            found = _task(results, track, [group for group in groups if group.dataset == dataset], dataset in open_)
-            if found.targets and found.labels:
-                yield found
+    groups = [group for group in results.groups if any(is_of(group, entry) for entry in entries)]
+    for dataset in dict.fromkeys(group.dataset for group in groups):
+        here = [group for group in groups if group.dataset == dataset]
+        found = _task(results, track, column, entry_of(here[0], entries), here, dataset in open_)
+        if found.targets and found.labels:
+            yield found
 
 
-def _task(results: Results, track: TrackEntry, groups: Sequence[Group], open_: bool) -> Task:
-    column = results.column(track.metric)
+def _task(
+    results: Results, track: TrackName | None, column: Column, entry: str, groups: Sequence[Group], open_: bool
+) -> Task:
     dense = [group for group in groups if group.knob == "none"]
     asked = [group for group in groups if group.level and group.knob != "none"]
     places = list(dict.fromkeys((group.n_components, group.level) for group in asked))
@@ -187,9 +199,9 @@ def _task(results: Results, track: TrackEntry, groups: Sequence[Group], open_: b
     name = results.folder.path.name
     return Task(
         run=name,
-        track=track.name,
+        track=track,
         dataset=groups[0].dataset,
-        family=f"{name}: {entry_of(groups[0], track.datasets)}",
+        family=f"{name}: {entry}",
         column=column,
         metric=results.metrics[column.metric],
         targets=targets,
