@@ -110,3 +110,20 @@ def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, 
     monkeypatch.setattr(Server, "ask", late)
     frame, _, _ = ran(methods=[{"name": "axes", "params": {"pause": 0.8}}], limits={"time": 0.5})
     assert list(frame["status"]) == ["timeout"]
+
+
+@pytest.mark.nightly
+def test_an_import_that_hangs_is_held_to_the_limit_in_the_server_and_in_the_worker(ran, place, monkeypatch):
+    (place / "hangs_forever.py").write_text("import time\ntime.sleep(600)\nclass A: ...\n")
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.setenv("PYTHONPATH", str(place))
+    plugin = place / "hangs_at_import.py"
+    plugin.write_text(
+        "import spcabench\n@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='hangs', estimator='hangs_forever:A', knob=spcabench.CARDINALITY)]\n"
+    )
+    begun = time.monotonic()
+    frame, _, _ = ran(plugins=[plugin], methods=["hangs"], limits={"time": 0.5})
+    assert frame.status.tolist() == ["timeout"]
+    assert frame.reason[0] == "before the fit: starting and warming up took longer than their limit of 10.5 s"
+    assert time.monotonic() - begun < 45
