@@ -135,8 +135,8 @@ def _work(order: Order, pools: Threads, inherited: Collection[int]) -> NoReturn:
         traceback.print_exc()
     finally:
         with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in filter(None, (sys.__stdout__, sys.__stderr__)):  # not what a method put in their place
+                stream.flush()
         os._exit(code)
 
 
