@@ -214,13 +214,14 @@ def runs_a_program_that_prints_without_end(self, X):
 @method("error", "File too large")
 def fills_the_disk(self, X):
     with (folder() / "large").open("wb") as file:
+        file.seek(2**29)
         while True:
             file.write(bytes(2**24))
 
 
-@method("error", "ended with exit code -25")
+@method("error", "ended with exit code 1")
 def runs_a_program_that_fills_the_disk(self, X):
-    endless = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nwhile True: file.write(bytes(2**24))"
+    endless = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nfile.seek(2**29)\nwhile True: file.write(bytes(2**24))"
     spcabench.program.run_program([sys.executable, "-c", endless], X, {})
 
 

@@ -111,3 +111,11 @@ def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, 
     monkeypatch.setattr(Server, "ask", late)
     frame, _, _ = ran(methods=[{"name": "axes", "params": {"pause": 0.8}}], limits={"time": 0.5})
     assert list(frame["status"]) == ["timeout"]
+
+
+def test_without_isolation_a_fit_that_took_too_long_is_a_timeout_when_it_has_ended(ran):
+    methods = [{"name": "axes", "label": str(pause), "params": {"pause": pause}} for pause in (0.0, 0.8)]
+    frame, folder, _ = ran({"isolation": False}, methods=methods, limits={"time": 0.5})
+    assert list(frame["status"]) == ["ok", "timeout"]
+    assert "longer than its limit of 0.5 s" in frame["reason"].iloc[1]
+    assert folder.loadings(frame["key"].iloc[1]) is None
