@@ -151,16 +151,19 @@ def _of_several(frame: pd.DataFrame) -> pd.DataFrame:
 
 COLUMNS: Columns[Beside] = (
     (DATASET, lambda one: one.here.dataset),
-    (Field("n_components", "components", numeric=True), lambda one: one.here.components),
+    (Field("n_components", "components", numeric=True, rank=1), lambda one: one.here.components),
     (Field("nonzeros", "nonzeros", numeric=True), lambda one: one.here.nonzeros),
     (Field("value", "best here", numeric=True), lambda one: one.here.value),
     (Field("method", "by"), lambda one: one.here.method),
-    (Field("bound", "bound", numeric=True), lambda one: one.here.bound),
+    (Field("bound", "bound", numeric=True, rank=1), lambda one: one.here.bound),
     (Field("gap", "gap to the bound", numeric=True), lambda one: Entry(1 - one.here.value / one.here.bound, unit="%")),
-    (Field("known", "best known", numeric=True), lambda one: one.known.value if one.known else None),
-    (Field("known_by", "by, on"), lambda one: Entry(f"{one.known.method}, {one.known.date}" if one.known else None)),
+    (Field("known", "best known", numeric=True, rank=1), lambda one: one.known.value if one.known else None),
+    (
+        Field("known_by", "by, on", rank=1),
+        lambda one: Entry(f"{one.known.method}, {one.known.date}" if one.known else None),
+    ),
     (Field("verdict", "verdict"), lambda one: one.verdict),
-    (Field("line", f"line for {FILE}"), lambda one: one.proposed or None),
+    (Field("line", f"line for {FILE}", rank=2), lambda one: one.proposed or None),
 )
 
 

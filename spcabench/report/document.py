@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from spcabench.report.figures import Figure
@@ -13,6 +13,9 @@ from spcabench.store.frame import Level
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
+
+MOST_COLUMNS = 6
+"""Columns of a table that a page shows at once; the others are there on demand."""
 
 Value = float | int | str | bool | Level | None
 
@@ -76,6 +79,10 @@ class Field:
         Decimals, where they are fixed.
     shared : bool
         Whether it may be said once above the table, where all rows agree.
+    title : str
+        What readers know it by, where the heading is a symbol.
+    rank : int
+        Of more than `MOST_COLUMNS` columns a page shows those of the lowest rank, the first ones first.
     """
 
     name: str
@@ -85,10 +92,12 @@ class Field:
     signed: bool = False
     places: int | None = None
     shared: bool = False
+    title: str = ""
+    rank: int = 0
 
 
 DATASET = Field("dataset", "data set", shared=True)
-COMPONENTS = Field("n_components", "components", shared=True)
+COMPONENTS = Field("n_components", "components", shared=True, rank=1)
 LEVEL = Field("n_nonzero", "nonzeros")
 METHOD = Field("method", "method")
 SOURCE = Field("source", "source")
@@ -262,6 +271,8 @@ class Document:
         What became of the cells.
     lead : str
         Who leads by the first metric, and by how much; empty where nothing was compared.
+    names : mapping of str to str
+        What readers call methods and metrics, by label and name.
     """
 
     title: str
@@ -275,6 +286,7 @@ class Document:
     n_components: int = 0
     outcome: str = ""
     lead: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def figures(self) -> list[Figure]:

@@ -32,20 +32,23 @@ from spcabench.wording import Fault, InputError
 PUBLISHED: Columns[Pair] = (
     (SOURCE, lambda one: one.block.source),
     (DATASET, lambda one: one.dataset),
-    (LEVEL, lambda one: one.level),
+    (replace(LEVEL, rank=1), lambda one: one.level),
     (METHOD, lambda one: one.method),
-    (Field("metric", "metric"), lambda one: one.column.name),
+    (Field("metric", "metric", shared=True), lambda one: one.column.name),
     (Field("published", "published", numeric=True), lambda one: one.published),
-    (Field("measured", "measured", numeric=True), lambda one: one.measured.mean),
-    (Field("sd", "sd", numeric=True), lambda one: one.measured.sd),
-    (Field("seeds", "seeds", numeric=True), lambda one: _seeds(one)),
-    (Field("difference", "difference", numeric=True, signed=True), lambda one: one.difference),
-    (Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2), lambda one: one.percent),
+    (Field("measured", "measured", numeric=True), lambda one: Entry(one.measured.mean, one.measured.sd)),
+    (Field("sd", "", numeric=True), lambda one: one.measured.sd),
+    (Field("seeds", "seeds", numeric=True, rank=2), lambda one: _seeds(one)),
+    (Field("difference", "difference", numeric=True, signed=True, rank=2), lambda one: one.difference),
+    (
+        Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2, rank=1),
+        lambda one: one.percent,
+    ),
     (Field("tolerance", "", numeric=True), lambda one: one.block.tolerance),
-    (Field("p", "p", numeric=True), lambda one: one.p),
-    (Field("kind", "kind"), lambda one: one.kind),
+    (Field("p", "p", numeric=True, rank=2), lambda one: one.p),
+    (Field("kind", "kind", rank=2), lambda one: one.kind),
     (Field("verdict", "verdict"), lambda one: one.verdict),
-    (Field("reason", "reason"), lambda one: one.row.reason),
+    (Field("reason", "reason", rank=1), lambda one: one.row.reason),
 )
 """The columns of the table of published numbers."""
 

@@ -59,7 +59,10 @@ def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
     identity = mapping(parts)
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
-    data = sequence([text(draw.reason), cell.draw.text]) if isinstance(draw, Result) else brief(draw.fingerprint)
+    if isinstance(draw, Result):
+        data = sequence([text(draw.reason), cell.draw.text, brief(code(cell.draw.variant.spec.load))])
+    else:
+        data = brief(draw.fingerprint)
     return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
 
 

@@ -19,6 +19,9 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 Places = Mapping[str, Mapping[str, str]]
 """Where pages are: by their kind, then by label, or by title for those that stand alone."""
 
+WIDE = 99
+"""Columns of a table of the site: it shows all."""
+
 LEADING = {"method": "method", "leader": "method", "dataset": "data set", "run": "run"}
 """The kind of page that the entries of a column lead to."""
 
@@ -114,12 +117,20 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     """
     style = own("page.css") + own("site.css", __package__)
     script = own("tables.js") + own("site.js", __package__)
-    shared = {"places": places, "site_title": title, "made": made, "style": style, "script": script, **words}
+    shared = {
+        "places": places,
+        "site_title": title,
+        "made": made,
+        "style": style,
+        "script": script,
+        **words,
+    }
     environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
 
     def write(page: Page) -> str:
         return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
+            most=WIDE,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda table: linked(table, page, places),

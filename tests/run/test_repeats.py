@@ -12,7 +12,7 @@ from odd_suite import ODD
 from spcabench.plugins import load_registry
 from spcabench.run.messages import Result
 from spcabench.suite.load import load_suite, resolved_yaml
-from spcabench.suite.models import Repeats
+from spcabench.suite.models import TIMED, Repeats
 from spcabench.suite.repeats import spread, wants_more
 from spcabench.wording import InputError
 
@@ -63,9 +63,9 @@ def test_enough_is_a_known_median_or_many_fits_or_a_spent_budget(times, more):
 
 @pytest.mark.parametrize(
     ("metrics", "repeats"),
-    [(["cpev", "fit_time"], Repeats()), (["total_time"], Repeats()), (["cpev", "search_time"], 1)],
+    [(["cpev", "fit_time"], TIMED), (["total_time"], TIMED), (["cpev", "search_time"], 1)],
 )
-def test_by_default_the_rule_holds_where_a_suite_ranks_times(suite_file, metrics, repeats):
+def test_by_default_a_suite_that_ranks_times_repeats_fits(suite_file, metrics, repeats):
     def loaded(file):
         return load_suite(str(file), load_registry([ODD])).suite
 
@@ -73,7 +73,7 @@ def test_by_default_the_rule_holds_where_a_suite_ranks_times(suite_file, metrics
     assert suite.settled_repeats == repeats
     assert loaded(suite_file(metrics=metrics, repeats=3)).clock.at_most == 3
     kept = yaml.safe_load(resolved_yaml(suite))["repeats"]
-    assert kept == (repeats if repeats == 1 else dict(repeats)), "the default is written out"
+    assert kept == repeats, "the default is written out"
 
 
 def test_a_number_of_repeats_has_no_budget(suite_file):

@@ -37,8 +37,8 @@ AT_ONCE = 2**16
 """Bytes of it that are read at once, and in a pipe at most."""
 FLUSH = 2
 """Seconds that a worker may take to let go of what it printed."""
-PATIENCE = 120
-"""Seconds that a module may take to be imported, or the server ends; the next imports none."""
+PATIENCE = 120.0
+"""Seconds that a module may take to be imported at most, or the server ends; the next imports none."""
 
 
 class Output:
@@ -222,13 +222,13 @@ def _kill_session(pid: int) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _preload(names: Sequence[str]) -> None:
+def _preload(names: Sequence[str], patience: float) -> None:
     """Import the modules and plugin files that workers need, once; what fails is left to the worker that needs it."""
     for name in names:
-        signal.alarm(PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, min(patience, PATIENCE))
         with contextlib.suppress(BaseException):
             _import(name)
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _import(name: str) -> None:
@@ -248,10 +248,10 @@ def _first(values: Any) -> Any:
     return values[0]
 
 
-def main(descriptor: str, threads: str, *imported: str) -> None:
-    """Serve the host at the other end of a descriptor's connection."""
+def main(descriptor: str, threads: str, patience: str, *imported: str) -> None:
+    """Serve the host at the other end of a descriptor's connection; a fit has `patience` seconds for its start."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _preload(imported)
+    _preload(imported, float(patience))
     _start_numba()
     pools = Threads(int(threads))
     gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage
