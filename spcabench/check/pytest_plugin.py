@@ -5,7 +5,7 @@ What pytest-benchmark compares fails, too, if a fit that `spcabench.perf.bench` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--spcabench-bench"):
         named = config.args_source is pytest.Config.ArgsSource.ARGS
         config.args = [*(config.args if named else ()), str(BENCHMARKS)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Run benchmarks in one process: beside others pytest-benchmark measures nothing."""
+    if config.getoption("--spcabench-bench"):
+        config.option.numprocesses = 0
+    return (yield)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

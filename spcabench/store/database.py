@@ -18,6 +18,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.foreign.arrays import NUMBERS, array_of
 from spcabench.store.files import LITTLE, writing
 from spcabench.store.schema import TABLES, VERSION
 from spcabench.wording import Fault, InputError, StoreChanged, Unwritable
@@ -190,10 +191,10 @@ def unpacked(content: bytes) -> NDArray[Any]:
         If it holds anything else.
     """
     try:
-        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+        array = array_of(content)
     except Exception as error:  # a header that is none ends in any of a dozen
         raise ValueError(f"it holds no array: {type(error).__name__}") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+    if array.dtype.kind not in NUMBERS:
         raise ValueError("it holds no array of real numbers")
     return array
 

@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from claims import Claim, ExceptionHolds
-from threadpoolctl import threadpool_limits
+from claims import Claim
 
 cpu = pytest.mark.benchmark(timer=time.process_time, warmup=False)
 """Marks tests whose benchmark measures CPU time."""
-
-
-@pytest.fixture(autouse=True)
-def one_quiet_thread():
-    with threadpool_limits(1), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", ExceptionHolds)
-        yield
 
 
 def seconds(call: Callable[[], Any], rounds: int = 1) -> float:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from claims import PCAPP
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from clocks import conclude, cpu, seconds
 from numpy.typing import NDArray
 from spcabench_datasets import spiked
 from spcabench_methods import SPCAGrid

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from claims import SKLEARN
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from clocks import conclude, cpu, seconds
 from problems import N_COMPONENTS, SIZES, baseline, cpev, samples
 from sklearn.base import clone
 from spcabench_methods import COPPCA, RSVD, RSVDGP, GPower, Rotation, SPCArt, TPower

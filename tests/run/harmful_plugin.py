@@ -221,7 +221,8 @@ def fills_the_disk(self, X):
 
 @method("error", "ended with exit code 1")
 def runs_a_program_that_fills_the_disk(self, X):
-    endless = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nfile.seek(2**29)\nwhile True: file.write(bytes(2**24))"
+    opened = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nfile.seek(2**29)\n"
+    endless = f"{opened}while True: file.write(bytes(2**24))"
     spcabench.program.run_program([sys.executable, "-c", endless], X, {})
 
 
