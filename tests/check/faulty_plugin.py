@@ -45,7 +45,7 @@ FAULTS = {
     "complex_numbers": Fault("shape", "components_ holds complex128; real numbers are wanted", "invalid", "complex128"),
     "not_finite": Fault("finite", "components_ holds values that are not finite", "invalid", "not finite",
                         "planted_methods:NotFinite"),
-    "not_unit": Fault("unit_rows", "lengths 2, 2; valid is 1", "invalid", "norm 2; wanted is 1 or 0",
+    "not_unit": Fault("unit_rows", "lengths 2; valid is 1", "invalid", "norm 2; wanted is 1 or 0",
                       "planted_methods:NotUnit"),
     "unseeded": Fault("deterministic", "two fits with the same seed have different", "ok", "other loadings in a repeat",
                       "planted_methods:Unseeded"),
