@@ -59,7 +59,7 @@ FAULTS = {
     "prints_much": Fault("", "", "ok"),
     "hangs_in_init": Fault("shape", "longer than", "timeout", "longer than"),
     "hangs_in_the_warm_up": Fault("shape", "longer than", "timeout", "longer than"),
-    "hangs_in_fit": Fault("growth", "longer than", "timeout", "the fit took longer than its limit"),
+    "hangs_in_fit": Fault("planted_support", "longer than", "timeout", "the fit took longer than its limit"),
     "hangs_at_stdout": Fault("", "", "ok"),
     "aborts": Fault("shape", "ended by SIGABRT", "crashed", "SIGABRT"),
     "exits": Fault("shape", "exit code 3", "crashed", "exit code 3"),
