@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import time
 from collections import Counter
@@ -29,9 +28,7 @@ LOOK_EVERY = 0.25
 MOST_OUTPUT = 2**24
 """Bytes of output; of more, only the end is kept."""
 KEPT_OUTPUT = 4000
-"""Bytes of output that are kept."""
-_PUNCH_HOLE = 3
-"""For ``fallocate``: free the disk of some bytes, and keep the size of the file."""
+"""Bytes of output that are kept, and characters."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -81,6 +78,8 @@ class Watch:
         Its process; 0 before it has started.
     read : int
         The bytes of its lines that were read.
+    cut : str
+        The end of the output that was cut off.
     family : list of Process
         The worker and its descendants when it was last looked at.
     """
@@ -93,6 +92,7 @@ class Watch:
     spent: Counter[Phase] = field(default_factory=Counter)
     pid: int = 0
     read: int = 0
+    cut: str = ""
     family: list[psutil.Process] = field(default_factory=list)
 
     @property
@@ -100,7 +100,7 @@ class Watch:
         """The end of what it printed."""
         with contextlib.suppress(OSError), (self.folder / OUTPUT).open("rb") as stream:
             stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
-            return stream.read(KEPT_OUTPUT).decode(errors="replace")
+            return (self.cut + stream.read(KEPT_OUTPUT).decode(errors="replace"))[-KEPT_OUTPUT:]
         return ""
 
     def enter(self, phase: Phase, at: float) -> None:
@@ -143,18 +143,11 @@ class Watch:
                     self.enter(line.phase, line.at)
 
     def _hold_output(self) -> None:
-        """Free the disk of all but the end of a long output, while the worker goes on writing."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("r+b") as stream:
-            status = os.fstat(stream.fileno())
-            if 512 * status.st_blocks > MOST_OUTPUT:
-                _free(stream.fileno(), status.st_size - KEPT_OUTPUT)
-
-
-def _free(file: int, size: int) -> None:
-    """Free the disk of the first bytes of a file; where the system cannot, cut off all that was written so far."""
-    punch = getattr(ctypes.CDLL(None), "fallocate", None)
-    if punch is None or punch(file, _PUNCH_HOLE, ctypes.c_long(0), ctypes.c_long(size)):
-        os.truncate(file, 0)
+        """Cut off all but the end of a long output, while the worker goes on adding to it."""
+        with contextlib.suppress(OSError):
+            if (self.folder / OUTPUT).stat().st_size > MOST_OUTPUT:
+                self.cut = self.output
+                os.truncate(self.folder / OUTPUT, 0)
 
 
 def family_of(pid: int) -> list[psutil.Process]:
