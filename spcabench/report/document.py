@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spcabench.report.figures import Figure
 from spcabench.report.groups import Spread, State
@@ -16,6 +16,9 @@ MOST_ROWS = 1000
 
 MOST_COLUMNS = 6
 """Columns of a table that a page shows at once; the others are there on demand."""
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Value = float | int | str | bool | Level | None
 
@@ -184,6 +187,11 @@ def tabled(
         tuple(row(subject, tuple(_entry(enter(subject)) for _, enter in columns)) for subject in subjects),
         min(len(subjects), MOST_ROWS),
     )
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame, to be entered in a table."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _entry(made: Entry | Value) -> Entry:

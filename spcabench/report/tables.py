@@ -9,7 +9,19 @@ from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.document import (
+    COMPONENTS,
+    DATASET,
+    LEVEL,
+    METHOD,
+    Columns,
+    Entry,
+    Field,
+    Row,
+    Table,
+    records,
+    tabled,
+)
 from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -232,9 +244,8 @@ def unconverged(results: Results) -> Table | None:
 
 def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
-    rows = results.frame[results.frame["status"].isin(statuses)].to_dict("records")
-    cells: list[Cell] = [{str(name): value for name, value in row.items()} for row in rows]
-    return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
+    rows = records(results.frame[results.frame["status"].isin(statuses)])
+    return tabled(name, caption, CELLS, rows, lambda cell, entries: Row(entries, cell["method"]))
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(

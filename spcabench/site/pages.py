@@ -12,7 +12,6 @@ from jinja2 import PackageLoader
 from spcabench.report.document import MOST_ROWS, Block, Entry, Field, Section, Table
 from spcabench.report.render.html import environment_of, own
 from spcabench.report.render.text import entry_text
-from spcabench.site.profiles import Curves
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -57,9 +56,9 @@ class Page:
         return "../" * self.path.count("/")
 
 
-def section(heading: str, *blocks: Block | Curves | None) -> Section:
+def section(heading: str, *blocks: Block | None) -> Section:
     """Return a section of a page; what is None is left out."""
-    return Section("", heading, tuple(filter(None, blocks)))  # type: ignore[arg-type]  # Curves are of the site alone
+    return Section("", heading, tuple(filter(None, blocks)))
 
 
 def right(name: str, heading: str) -> Field:

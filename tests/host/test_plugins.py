@@ -320,7 +320,7 @@ def test_the_host_names_no_method_and_no_data_set(registry):
     formats = {
         name for name in registry.datasets if registry.datasets.origins[name].startswith("spcabench_datasets.files")
     }
-    names = {*registry.methods, *registry.datasets} - formats  # a data set "csv" shares its name with the format
+    names = {*registry.methods, *registry.datasets} - formats  # the data set "file" has a common name
     names -= set(get_args(Start))  # so does the method "pca", with the start from the leading eigenvector
     for file in (ROOT / "spcabench").rglob("*.py"):
         if "metrics" not in file.relative_to(ROOT).parts:

@@ -191,7 +191,7 @@ def test_results_do_not_depend_on_order_jobs_or_labels(ran):
 def test_changed_user_data_makes_records_stale(here, place, log):
     data = place / "mine.csv"
     data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,4\n")
-    mine = [{"name": "csv", "params": {"path": str(data)}}]
+    mine = [{"name": "file", "params": {"path": str(data)}}]
     first, _, _ = here(datasets=mine)
     here(datasets=mine)
     assert len(log()) == 1

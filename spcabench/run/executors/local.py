@@ -177,9 +177,9 @@ class LocalWorkers:
             job.watch = Watch(new_folder(self._scratch), job.limits)
             self._count += 1
             self._running[self._count] = job
-            self._server(job.limits).ask(
-                self._count, Order(task=job.task, folder=job.watch.folder, plugins=self._plugins)
-            )
+            most = int(job.limits.memory * 2**30)
+            order = Order(task=job.task, folder=job.watch.folder, plugins=self._plugins, most_bytes=most)
+            self._server(job.limits).ask(self._count, order)
 
     def has(self, data: Path) -> bool:
         """Return whether data is there, and as it was drawn here or as it was first asked for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +13,7 @@ import psutil
 
 from spcabench.run.messages import OUTPUT, Entered, Phase, Result
 from spcabench.run.worker_result import Unreadable, lines_in
+from spcabench.store.files import text_of
 from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 
@@ -25,10 +25,6 @@ TRACE = 60.0
 """Seconds of the longest trace of convergence, the last of its fits left out."""
 LOOK_EVERY = 0.25
 """Seconds between two looks at a worker."""
-MOST_OUTPUT = 2**24
-"""Bytes of output; of more, only the end is kept."""
-KEPT_OUTPUT = 4000
-"""Bytes of output that are kept, and characters."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -76,8 +72,6 @@ class Watch:
         Its process; 0 before it has started.
     read : int
         The bytes of its lines that were read.
-    cut : str
-        The end of the output that was cut off.
     family : list of Process
         The worker and its descendants when it was last looked at.
     """
@@ -90,16 +84,12 @@ class Watch:
     spent: Counter[Phase] = field(default_factory=Counter)
     pid: int = 0
     read: int = 0
-    cut: str = ""
     family: list[psutil.Process] = field(default_factory=list)
 
     @property
     def output(self) -> str:
         """The end of what it printed."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
-            return (self.cut + stream.read(KEPT_OUTPUT).decode(errors="replace"))[-KEPT_OUTPUT:]
-        return ""
+        return text_of(self.folder / OUTPUT)
 
     def enter(self, phase: Phase, at: float) -> None:
         """Note that it began a phase at that time."""
@@ -120,7 +110,6 @@ class Watch:
         self._hear()
         if reason := self.why_late(self.looked):
             return Result(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
-        self._hold_output()
         self.family = family_of(self.pid)
         if _memory(self.family, self.limits.memory) > self.limits.memory:
             return Result(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")
@@ -139,13 +128,6 @@ class Watch:
             for line in lines:
                 if isinstance(line, Entered):
                     self.enter(line.phase, line.at)
-
-    def _hold_output(self) -> None:
-        """Cut off all but the end of a long output, while the worker goes on adding to it."""
-        with contextlib.suppress(OSError):
-            if (self.folder / OUTPUT).stat().st_size > MOST_OUTPUT:
-                self.cut = self.output
-                os.truncate(self.folder / OUTPUT, 0)
 
 
 def family_of(pid: int) -> list[psutil.Process]:
