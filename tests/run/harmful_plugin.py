@@ -73,8 +73,8 @@ def dataset(reason):
 
 
 def folder():
-    """Return the worker's folder, which its output is in."""
-    return Path(os.readlink("/proc/self/fd/1")).parent
+    """Return the worker's folder."""
+    return Path(os.environ[spcabench.program.TASK_FOLDER])
 
 
 def sleeper():
@@ -208,6 +208,21 @@ def prints_without_end(self, X):
 @method("timeout", "the fit took longer than its limit")
 def runs_a_program_that_prints_without_end(self, X):
     endless = "import os\nwhile True: os.write(1, b'word ' * 200_000)"
+    spcabench.program.run_program([sys.executable, "-c", endless], X, {})
+
+
+@method("error", "File too large")
+def fills_the_disk(self, X):
+    with (folder() / "large").open("wb") as file:
+        file.seek(2**29)
+        while True:
+            file.write(bytes(2**24))
+
+
+@method("error", "ended with exit code 1")
+def runs_a_program_that_fills_the_disk(self, X):
+    opened = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nfile.seek(2**29)\n"
+    endless = f"{opened}while True: file.write(bytes(2**24))"
     spcabench.program.run_program([sys.executable, "-c", endless], X, {})
 
 

@@ -181,7 +181,9 @@ class LocalWorkers:
             job.load = server.load.now()
             self._count += 1
             self._running[self._count] = job
-            server.ask(self._count, Order(task=job.task, folder=job.watch.folder, plugins=self._plugins))
+            most = int(job.limits.memory * 2**30)
+            order = Order(task=job.task, folder=job.watch.folder, plugins=self._plugins, most_bytes=most)
+            server.ask(self._count, order)
 
     def has(self, data: Path) -> bool:
         """Return whether data is there, and as it was drawn here or as it was first asked for."""

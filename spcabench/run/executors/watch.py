@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import time
 from collections import Counter
@@ -15,6 +14,7 @@ import psutil
 
 from spcabench.run.messages import OUTPUT, Entered, Phase, Result
 from spcabench.run.worker_result import Unreadable, lines_in
+from spcabench.store.files import text_of
 from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 
@@ -26,12 +26,6 @@ TRACE = 60.0
 """Seconds of the longest trace of convergence, the last of its fits left out."""
 LOOK_EVERY = 0.25
 """Seconds between two looks at a worker, and the least over which the load of others is measured."""
-MOST_OUTPUT = 2**24
-"""Bytes of output; of more, only the end is kept."""
-KEPT_OUTPUT = 4000
-"""Bytes of output that are kept."""
-_PUNCH_HOLE = 3
-"""For ``fallocate``: free the disk of some bytes, and keep the size of the file."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -98,10 +92,7 @@ class Watch:
     @property
     def output(self) -> str:
         """The end of what it printed."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
-            return stream.read(KEPT_OUTPUT).decode(errors="replace")
-        return ""
+        return text_of(self.folder / OUTPUT)
 
     def enter(self, phase: Phase, at: float) -> None:
         """Note that it began a phase at that time."""
@@ -122,7 +113,6 @@ class Watch:
         self._hear()
         if reason := self.why_late(self.looked):
             return Result(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
-        self._hold_output()
         self.family = family_of(self.pid)
         if _memory(self.family, self.limits.memory) > self.limits.memory:
             return Result(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")
@@ -141,20 +131,6 @@ class Watch:
             for line in lines:
                 if isinstance(line, Entered):
                     self.enter(line.phase, line.at)
-
-    def _hold_output(self) -> None:
-        """Free the disk of all but the end of a long output, while the worker goes on writing."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("r+b") as stream:
-            status = os.fstat(stream.fileno())
-            if 512 * status.st_blocks > MOST_OUTPUT:
-                _free(stream.fileno(), status.st_size - KEPT_OUTPUT)
-
-
-def _free(file: int, size: int) -> None:
-    """Free the disk of the first bytes of a file; where the system cannot, cut off all that was written so far."""
-    punch = getattr(ctypes.CDLL(None), "fallocate", None)
-    if punch is None or punch(file, _PUNCH_HOLE, ctypes.c_long(0), ctypes.c_long(size)):
-        os.truncate(file, 0)
 
 
 def family_of(pid: int) -> list[psutil.Process]:
