@@ -58,7 +58,7 @@ def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Call
             output = outcome.output
             outcome.discard()
             if not outcome.result.finished:
-                return Finding(promise, "broken", outcome.result.reason, ended=True, output=output)
+                return Finding(promise, "broken", outcome.result.reason, output=output)
             return Finding(**outcome.result.value)
 
         try:
