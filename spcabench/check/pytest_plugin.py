@@ -6,7 +6,7 @@ What pytest-benchmark compares fails, too, if a fit that `spcabench.perf.bench` 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,32 +93,24 @@ def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
             yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", subject=subject, findings=findings)
 
 
-def _found(subject: Subject, what: str) -> Callable[[str], Finding]:
-    """Return what says what is found of a promise, in order, in workers that end with the last."""
+def _found(subject: Subject, what: str) -> Callable[[], dict[str, Finding]]:
+    """Return what finds all that is found of a subject, once, by promise."""
 
-    def coming() -> Iterator[Finding]:
+    @cache
+    def found() -> dict[str, Finding]:
         from spcabench.check.isolated import workers
         from spcabench.check.subjects import files_for
 
         with workers(files_for([what]), [subject]) as find:
-            yield from subject.findings(find)
+            return {finding.promise: finding for finding in subject.findings(find)}
 
-    left = coming()
-    known: dict[str, Finding] = {}
-
-    def of(promise: str) -> Finding:
-        while promise not in known:
-            finding = next(left)
-            known[finding.promise] = finding
-        return known[promise]
-
-    return of
+    return found
 
 
 class Promise(pytest.Item):
     """A test of one promise."""
 
-    def __init__(self, *, subject: Subject, findings: Callable[[str], Finding], **others: Any) -> None:
+    def __init__(self, *, subject: Subject, findings: Callable[[], dict[str, Finding]], **others: Any) -> None:
         super().__init__(**others)
         self.subject, self.findings = subject, findings
 
@@ -126,9 +118,9 @@ class Promise(pytest.Item):
         """Try the promise."""
         from spcabench.check.script import Broken
 
-        finding = self.findings(self.name.partition("[")[2].removesuffix("]"))
+        finding = self.findings()[self.name.partition("[")[2].removesuffix("]")]
         if finding.verdict == "broken":
-            raise Broken(finding.reason, finding.example or finding.output)
+            raise Broken(finding.reason, finding.example or finding.output or "")
         if finding.verdict != "kept":
             pytest.skip(f"{finding.verdict}: {finding.reason}")
 

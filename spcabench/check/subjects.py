@@ -45,18 +45,15 @@ class Finding:
         Why, unless it is kept.
     example : str
         Python code that shows the fault.
-    ended : bool
-        Whether the process that tried it was ended, or ended itself.
-    output : str
-        The end of what was printed meanwhile, if so.
+    output : str, optional
+        The end of what was printed meanwhile, if the process that tried it hung or crashed.
     """
 
     promise: str
     verdict: Verdict
     reason: str = ""
     example: str = ""
-    ended: bool = False
-    output: str = ""
+    output: str | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Subject:
             else:
                 finding = find(self, name)
             if finding.verdict in ("broken", "exempt", "no matter"):
-                stopped = stopped or (name if name in FIRST or finding.ended else "")
+                stopped = stopped or (name if name in FIRST or finding.output is not None else "")
                 unlike = unlike or (name if name == "deterministic" else "")
             yield finding
 

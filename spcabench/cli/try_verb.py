@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, /, file: Path, budget: str, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, which variables, which method, how sure.
 
-    FILE is CSV, TSV, parquet, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
+    FILE is CSV, TSV, parquet, .xlsx, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
     from spcabench.explore.wishes import Budget, Heard, Wishes, seconds_of

@@ -12,9 +12,9 @@ from spcabench.explore.components import Component
 from spcabench.explore.judging import Bend, Stability, Winner, verdict
 from spcabench.explore.outliers import Outliers
 from spcabench.explore.prepared import Prepared
-from spcabench.explore.reading import Source
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import FEW, Remark
+from spcabench.foreign.reader import Table
 from spcabench.report.model import Results
 from spcabench.specs import Array
 
@@ -40,7 +40,7 @@ class Answer:
 
     Parameters
     ----------
-    source : Source
+    source : Table
         The table as read.
     remarks : tuple of Remark
         What was done to it.
@@ -70,7 +70,7 @@ class Answer:
         The Python that fits it again.
     """
 
-    source: Source
+    source: Table
     remarks: tuple[Remark, ...]
     table: Prepared
     choice: Choice

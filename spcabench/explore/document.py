@@ -29,16 +29,19 @@ from spcabench.report.document import (
     Table,
     tabled,
 )
+from spcabench.report.export import harmless
 from spcabench.report.figures.style import looks
 from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
+from spcabench.wording import encoded
 
 
 def write_answer(found: Answer, folder: RunFolder) -> None:
     """Write the loadings, the Python that fits them again, and the report with its figures."""
     names = [f"PC{j + 1}" for j in range(len(found.whole))]
-    loadings = pd.DataFrame(found.whole.T, index=pd.Index(found.table.how.features, name="variable"), columns=names)
-    write_bytes(folder.path / "loadings.csv", loadings.to_csv().encode())
+    variables = pd.Index(map(harmless, found.table.how.features), name="variable")
+    loadings = pd.DataFrame(found.whole.T, index=variables, columns=names)
+    write_bytes(folder.path / "loadings.csv", encoded(loadings.to_csv()))
     write_bytes(folder.path / "refit.py", script(found.steps).encode())
     write_bytes(folder.path / "refit.ipynb", notebook(found.source.file.name, found.steps).encode())
     write(document(found), folder)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from spcabench.explore.reading import Source
 from spcabench.explore.understanding import Understanding
+from spcabench.foreign.reader import Table
 
 Steps = Mapping[str, str]
 """The steps of the script: what each does, and the lines that do it."""
 
 
-def steps(source: Source, how: Understanding, call: str, incomplete: str = "") -> Steps:
+def steps(source: Table, how: Understanding, call: str, incomplete: str = "") -> Steps:
     """Return what reads the table, makes its features, fits, and shows the loadings.
 
     Parameters
     ----------
-    source : Source
+    source : Table
         The table as read.
     how : Understanding
         What is done to it.

@@ -14,16 +14,19 @@ from spcabench.explore.fitting import Fits, Portfolio, fit_all, portfolio
 from spcabench.explore.judging import elbow, jaccard, matched, stability, winner
 from spcabench.explore.outliers import outliers
 from spcabench.explore.prepared import Prepared, completed, prepared
-from spcabench.explore.reading import Source, read
 from spcabench.explore.refit import steps
 from spcabench.explore.understanding import understand
-from spcabench.explore.wishes import Heard, Wishes
+from spcabench.explore.values import Remark
+from spcabench.explore.wishes import LEAST, Heard, Wishes
+from spcabench.foreign.reader import Table, read_table
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
 from spcabench.store.folder import RunFolder
 from spcabench.suite.making import call_of_fit, make, takes_components
 from spcabench.wording import Fault, InputError
 
+MOST_SPARSE = 2000
+"""Of a sparse table the columns of largest variance are kept, so many at most."""
 MOST_DENSE = 15
 """Principal components that sparse ones are compared with."""
 
@@ -46,7 +49,7 @@ def try_table(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
 def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     tried = portfolio()
     source, table = _read(wishes, tried)
-    remarks = (*source.remarks, *table.how.remarks, *table.remarks)
+    remarks = (*(Remark(*note) for note in source.notes), *table.how.remarks, *table.remarks)
     heard.say(f"{source.file.name}: {len(table.X)} rows, {table.X.shape[1]} variables")
     for remark in remarks:
         heard.say(f"  {'warning: ' if remark.warning else ''}{remark}")
@@ -84,10 +87,11 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
     )
 
 
-def _read(wishes: Wishes, tried: Portfolio) -> tuple[Source, Prepared]:
+def _read(wishes: Wishes, tried: Portfolio) -> tuple[Table, Prepared]:
     """Read and prepare the table, and check that it has what is wanted of it."""
-    source = read(wishes.file)
-    how = understand(source.frame, wishes.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
+    source = read_table(wishes.file, widest=MOST_SPARSE, seconds=max(wishes.budget.left, LEAST))
+    label = wishes.label or source.label
+    how = understand(source.frame, label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
     table = prepared(source.frame, how)
     if how.missing == "em":
         table = completed(table, tried.incomplete, wishes.n_components)

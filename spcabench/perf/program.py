@@ -44,7 +44,8 @@ def _name(nodeid: str) -> str:
 
 def strange(site: Path) -> str:
     """Return why it is not the commit that was measured, or nothing."""
-    own = {entry.name.partition(".")[0] for entry in site.iterdir() if entry.suffix != ".dist-info"}
+    skipped = {"bin", "__pycache__"}
+    own = {entry.name.partition(".")[0] for entry in site.iterdir() if entry.suffix != ".dist-info"} - skipped
     modules = {name: sys.modules[name] for name in own & sys.modules.keys()}
     places = {
         name: Path(module.__file__ or next(iter(module.__path__))).resolve().is_relative_to(site.resolve())

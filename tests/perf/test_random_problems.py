@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clocks import seconds
+from claims import seconds
 from random_problems import Problem, gpower, problems, spcart, tpower
 from spcabench_methods import GPower, SPCArt, TPower
 

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from claims import SEARCH_HITS, SEARCH_MISSES
-from clocks import conclude, cpu, seconds
+from claims import SEARCH_HITS, SEARCH_MISSES, conclude, cpu, seconds
 from problems import samples
 from sklearn.base import clone
 from sklearn.datasets import load_wine

@@ -241,11 +241,17 @@ def overwritten(folder):
     folder.file.write_bytes(bytes(100))
 
 
+def one_byte_changed(folder):
+    with folder.file.with_name("run.sqlite-wal").open("r+b") as file:
+        file.seek(-100, os.SEEK_END)
+        file.write(b"x")
+
+
 def forgotten(folder):
     change(folder.path, "DELETE FROM records")
 
 
-@pytest.mark.parametrize("way", [removed, replaced, overwritten, forgotten])
+@pytest.mark.parametrize("way", [removed, replaced, overwritten, one_byte_changed, forgotten])
 def test_a_store_that_changes_under_the_run_ends_it(folder, way):
     folder.save(RECORD)
     folder.see_unchanged()
