@@ -17,7 +17,7 @@ from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.refit import steps
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import Remark
-from spcabench.explore.wishes import Heard, Wishes
+from spcabench.explore.wishes import LEAST, Heard, Wishes
 from spcabench.foreign.reader import Table, read_table
 from spcabench.plugins import Registry
 from spcabench.specs import Array, MethodSpec
@@ -89,7 +89,7 @@ def _answer(wishes: Wishes, registry: Registry, heard: Heard) -> Answer:
 
 def _read(wishes: Wishes, tried: Portfolio) -> tuple[Table, Prepared]:
     """Read and prepare the table, and check that it has what is wanted of it."""
-    source = read_table(wishes.file, widest=MOST_SPARSE, seconds=wishes.budget.left)
+    source = read_table(wishes.file, widest=MOST_SPARSE, seconds=max(wishes.budget.left, LEAST))
     label = wishes.label or source.label
     how = understand(source.frame, label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
     table = prepared(source.frame, how)
