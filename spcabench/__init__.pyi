@@ -6,6 +6,8 @@ from spcabench.api.running import load as load
 from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration
 from spcabench.calibrate import search_penalty as search_penalty
+from spcabench.foreign.reader import read_arrays as read_arrays
+from spcabench.foreign.reader import read_table as read_table
 from spcabench.hookspecs import hookimpl as hookimpl
 from spcabench.parameters import FLAG as FLAG
 from spcabench.parameters import NOTHING as NOTHING

@@ -235,6 +235,8 @@ def without_file(name: str) -> str:
             return ""
         if file.is_dir():
             return f"{file} is a folder, not a file"
+        if file.exists():
+            return f"{file} is a pipe or a device, not a file; save what it holds as a file"
         if not file.parent.is_dir():
             return f"no file {file}: there is no folder {file.parent}"
         return f"no file {file}{nearest(file.name, [entry.name for entry in file.parent.iterdir()])}"

@@ -2,7 +2,7 @@
 
 ::
 
-    pytest -n 0 tests/perf/test_speed_*.py --benchmark-json=SAVED.json
+    pytest tests/perf/test_speed_*.py --benchmark-json=SAVED.json
     python tools/speed.py SAVED.json
 
 Each row has the number of its claim, and the reason if the claim is known not to hold there; the claims stand above.

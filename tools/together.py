@@ -4,45 +4,58 @@
 
     SPCABENCH_DATA=FOLDER python tools/together.py
 
-The folder must have the twelve covariances.  Times are CPU seconds of one thread.
+Each proof ends after a minute, with the gap that is left.  With the word ``criteria`` it prints instead, for all
+fourteen covariances and 2 to 5 components of 5 nonzeros, the best of all registered methods by each criterion, without
+and with JointSPCA; only loadings whose cosines are no larger than those of JointSPCA are compared.  The folder must
+have the twelve covariances.  Times are CPU seconds of one thread.
 """
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
+import yaml
 from instances import covariances
 from published_checks.estimators import Array
-from snapshots import Row
+from snapshots import REPORTS, Row
 from spcabench_methods import JointSPCA, OrthogonalSPCA
 from spcabench_methods.certified.bounds import supports
 from spcabench_methods.certified.joint_search import JointSearch, best_apart
 from threadpoolctl import threadpool_limits
 
+import spcabench
+from spcabench.plugins import load_registry
+from spcabench.store.status import FINISHED
+
 TOL, LIMIT = 1e-6, 60.0
 """The gap at which a proof ends, and the seconds after which it does."""
+SUITE = REPORTS.parent / "suites" / "exact_instances.yaml"
 PROBLEMS = {
     **{("pitprops", r): (2, 3, 4, 5) for r in (2, 3)},
     **{("wine", r): (2, 3, 4, 5) for r in (2, 3)},
     **{(name, 2): (3, 4, 5) for name in ("housing", "keggdirected", "pol", "wdbc")},
 }
 """The cardinalities of each covariance and number of components."""
+CRITERIA, OURS, PATIENCE = ("span", "regression", "adjusted"), ("joint", "multi_exact"), 5
+"""The criteria that are compared, the methods of this project, and the seconds that each fit may take."""
 
 
 def row(name: str, S: Array, r: int, k: int, seconds: float) -> Row:
-    """Prove r components of k nonzeros, and return the row."""
+    """Prove r components of k nonzeros, from those of JointSPCA, and return the row."""
+    methods = {
+        "joint": JointSPCA(n_components=r, n_nonzero=k, criterion="orthogonal", covariance="precomputed").fit(S),
+        "multi_orth": OrthogonalSPCA(n_components=r, n_nonzero=k, covariance="precomputed", random_state=0).fit(S),
+    }
     begin = time.process_time()
-    search = JointSearch(S, [k] * r, TOL)
+    search = JointSearch(S, [k] * r, TOL, [methods["joint"].components_.T])
     search.run(seconds)
     took = time.process_time() - begin
     apart = best_apart(S, [supports(len(S), k)] * r)
-    methods = {
-        "joint": JointSPCA(n_components=r, n_nonzero=k, criterion="orthogonal", covariance="precomputed"),
-        "multi_orth": OrthogonalSPCA(n_components=r, n_nonzero=k, covariance="precomputed", random_state=0),
-    }
-    lacks = {label: 1.0 - float(method.fit(S).objective_.sum()) / search.value for label, method in methods.items()}
+    disjoint = float(np.vdot(apart, S @ apart)) / search.value
+    lacks = {label: 1.0 - float(method.objective_.sum()) / search.value for label, method in methods.items()}
     return {
         "data": name,
         "d": str(len(S)),
@@ -51,7 +64,7 @@ def row(name: str, S: Array, r: int, k: int, seconds: float) -> Row:
         "value": f"{search.value:.9g}",
         "gap": f"{search.upper_bound / search.value - 1.0:.0e}",
         "disjoint": "no" if np.any(np.count_nonzero(search.W, axis=1) > 1) else "yes",
-        "disjoint ones lack": f"{100.0 * max(0.0, 1.0 - float(np.vdot(apart, S @ apart)) / search.value):.3f} %",
+        "disjoint ones lack": f"{100.0 * max(0.0, 1.0 - disjoint):.3f} %" if disjoint else "there are none",
         "nodes": str(search.n_nodes),
         "choices": str(search.n_tuples),
         "seconds": f"{took:.2f}",
@@ -67,7 +80,72 @@ def rows() -> Iterator[Row]:
             yield row(name, known[name], r, k, LIMIT)
 
 
+def valued(W: Array, S: Array) -> dict[str, float]:
+    """Return the criteria of unit loadings as columns, as shares, and the largest cosine of two."""
+    SW = S @ W
+    G = W.T @ SW
+    root = np.linalg.cholesky(G + 1e-12 * np.trace(G) * np.eye(len(G)))
+    Q = np.linalg.qr(W)[0]
+    found = {
+        "span": np.vdot(Q, S @ Q),
+        "regression": np.trace(np.linalg.pinv(G) @ SW.T @ SW),
+        "adjusted": np.sum(root.diagonal() ** 2),
+    }
+    return {name: float(value) / np.trace(S) for name, value in found.items()} | {
+        "cosine": float(np.abs(np.triu(W.T @ W, 1)).max())
+    }
+
+
+def best_by_criterion() -> Iterator[Row]:
+    """Run all methods that take a number of nonzeros, and yield a row for each covariance, number and criterion."""
+    datasets = [
+        {key: value for key, value in entry.items() if key != "n_nonzero"}
+        for entry in yaml.safe_load(SUITE.read_text(encoding="utf-8"))["datasets"]
+    ]
+    known = dict(covariances())
+    specs = load_registry().methods.specs
+    others = [name for name, spec in specs.items() if spec.knob.kind == "cardinality" and name not in OURS]
+    ours: list[str | dict[str, object]] = [
+        {"name": "joint", "label": f"joint {name}", "params": {"criterion": name}} for name in CRITERIA
+    ]
+    for r in (2, 3, 4, 5):
+        suite = {"name": f"together_{r}", "datasets": datasets, "methods": [*others, *ours], "n_components": r}
+        suite |= {"n_nonzero": 5, "repeats": 1, "limits": {"time": PATIENCE}, "metrics": ["cpev"]}
+        results = spcabench.run(suite, REPORTS / "together" / str(r), progress=False)
+        frame = results.frame[results.frame["status"].isin(FINISHED)]
+        for data, cells in frame.groupby("dataset", sort=False):
+            S = known[str(data)]
+            values = {
+                str(label): valued(results.loadings(str(label), dataset=str(data)).to_numpy(), S)
+                for label in cells["method"]
+            }
+            for criterion in CRITERIA:
+                yield compared(str(data), r, criterion, values)
+
+
+def compared(data: str, r: int, criterion: str, values: dict[str, dict[str, float]]) -> Row:
+    """Return the row of one criterion."""
+    joint = values[f"joint {criterion}"]
+    rivals = {
+        label: one[criterion]
+        for label, one in values.items()
+        if not label.startswith("joint") and one["cosine"] <= max(0.1, joint["cosine"])
+    }
+    best = max(rivals, key=lambda label: rivals[label])
+    return {
+        "data": data,
+        "r": str(r),
+        "criterion": criterion,
+        "best without": f"{rivals[best]:.4f}",
+        "by": best,
+        "joint": f"{joint[criterion]:.4f}",
+        "cosine": f"{joint['cosine']:.2f}",
+        "of": str(len(rivals)),
+    }
+
+
 if __name__ == "__main__":
+    made: Callable[[], Iterator[Row]] = best_by_criterion if sys.argv[1:] == ["criteria"] else rows
     with threadpool_limits(1):
-        for one in rows():
+        for one in made():
             print(*one.values(), sep=",", flush=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,6 @@ REMEDY = "; leave out such rows by missing: drop, fill them by missing: median, 
 """What a message on a missing value of a table ends with."""
 
 ONE_SAMPLE = "{} has one sample only; valid are two or more"
-
-
-def numeric(file: Path, array: NDArray[Any]) -> Matrix:
-    """Return an array of real numbers as float64; raise ValueError if it holds anything else."""
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{file} holds {array.dtype}; valid are real numbers")
-    return np.asarray(array, dtype=np.float64)
 
 
 MAX_ITER, TOL = 1000, 1e-5

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Text, hookimpl
-from spcabench_datasets.files import load_csv, load_npy, load_npz
+from spcabench_datasets.files import load_file
 from spcabench_datasets.measured import PATH, local_file
 
 TABLE = Path(__file__).with_name("pitprops.csv")
@@ -37,14 +37,7 @@ def load_covariance_file(
     found = hashlib.sha256(file.read_bytes()).hexdigest()
     if sha256 is not None and found != sha256.lower():
         raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
-    match file.suffix:
-        case ".npz":
-            return load_npz(rng, str(file), "covariance", None)
-        case ".npy":
-            return load_npy(rng, str(file), "covariance")
-        case ".csv":
-            return load_csv(rng, str(file), "covariance", None, ",", ".", False)
-    raise ValueError(f"{file} ends in '{file.suffix}'; valid are .npz, .npy and .csv")
+    return load_file(rng, str(file), "covariance")
 
 
 _dataset = partial(DatasetSpec, random=False, provides=frozenset())
@@ -65,7 +58,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         _dataset(
             name="covariance_file",
             load="spcabench_datasets.covariances:load_covariance_file",
-            title="a covariance from .npz, .npy or CSV, known by its hash",
+            title="a covariance from a file, known by its hash",
             parameters={
                 "name": Parameter(
                     None,

@@ -66,9 +66,9 @@ def load_golub(rng: np.random.Generator, form: str, path: str | None) -> Dataset
 
 
 def _read(file: Path, positive: str) -> Dataset:
-    import pandas as pd
+    from spcabench import read_table
 
-    frame = pd.read_csv(file)
+    frame = read_table(file).frame
     genes = frame.drop(columns=["sample", "split", "label"], errors="ignore")
     return Dataset(
         X=genes.to_numpy(dtype=np.float64),
@@ -83,9 +83,10 @@ ADVICE = "it holds the 13 grey photographs of Hyvarinen, Hurri and Hoyer 2009 as
 
 def load_natural_images(rng: np.random.Generator, n: int, size: int, remove_mean: bool, path: str | None) -> Dataset:
     """Cut square patches at random places, each image as often as its area allows."""
+    from spcabench import read_arrays
+
     file = local_file(path, "natural_images", "hyvarinen13_grey_uint8.npz", ADVICE)
-    with np.load(file, allow_pickle=False) as archive:
-        images = [archive[name].astype(np.float64) for name in sorted(archive.files)]
+    images = [image.astype(np.float64) for _, image in sorted(read_arrays(file).items())]
     X = _patches(rng, images, n, size)
     if remove_mean:
         X -= X.mean(axis=1, keepdims=True)

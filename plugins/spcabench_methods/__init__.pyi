@@ -36,6 +36,7 @@ from spcabench_methods.power.group_tpower import GroupTPower as GroupTPower
 from spcabench_methods.power.inverse_power import InversePower as InversePower
 from spcabench_methods.power.rsvd import RSVD as RSVD
 from spcabench_methods.power.rsvd_gp import RSVDGP as RSVDGP
+from spcabench_methods.power.rtpm import RTPM as RTPM
 from spcabench_methods.power.tpower import TPower as TPower
 from spcabench_methods.random_projections.spcavrp import SPCAvRP as SPCAvRP
 from spcabench_methods.random_projections.subspace import SPCAvRPSubspace as SPCAvRPSubspace

@@ -76,17 +76,16 @@ def explore(
     """
     import pandas as pd
 
-    from spcabench.explore.reading import Source, read
-    from spcabench.explore.trying import answered
+    from spcabench.explore.trying import MOST_SPARSE, answered
     from spcabench.explore.wishes import Wishes
+    from spcabench.foreign.reader import Table, read_table
 
     if isinstance(X, str | Path):
-        source = read(Path(X))
+        source = read_table(Path(X), widest=MOST_SPARSE)
     else:
         frame = X if isinstance(X, pd.DataFrame) else _framed(X)
-        source = Source(
-            Path("X"), frame.rename(columns=str).reset_index(drop=True), [], "table = X.reset_index(drop=True)"
-        )
+        frame = frame.rename(columns=str).reset_index(drop=True)
+        source = Table(Path("X"), frame, "table = X.rename(columns=str).reset_index(drop=True)", [], True, None, ())
     wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows, budget)
     return answered(source, wishes, load_registry(plugin_files(())))
 

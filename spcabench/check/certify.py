@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from spcabench.foreign.arrays import NUMBERS
+from spcabench.foreign.reader import read_arrays
 from spcabench.importing import resolve
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
@@ -183,12 +185,10 @@ def read_loading(file: Path, component: int, n_features: int) -> Array:
     InputError
         If the file holds no components, or none that fits.
     """
-    try:
-        held = np.load(file, allow_pickle=False)
-        W = np.atleast_2d(np.asarray(held if isinstance(held, np.ndarray) else held["components"], dtype=np.float64))
-    except (ValueError, OSError, EOFError, KeyError) as reason:
-        valid = "valid is a .npy file, or .npz with an array of that name"
-        raise InputError(f"{file} holds no components: {valid}") from reason
+    held = read_arrays(file)
+    W = np.atleast_2d(held.get("", held.get("components", np.empty(0))))
+    if W.ndim != 2 or W.dtype.kind not in NUMBERS or not W.size:
+        raise InputError(f"{file} holds no components; valid is a .npy file, or .npz with a matrix of that name")
     if component > len(W) or W.shape[1] != n_features:
         raise InputError(f"{file} has the shape {W.shape}; wanted is row {component}, and {n_features} features")
     w = W[component - 1]

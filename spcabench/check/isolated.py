@@ -6,7 +6,9 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from spcabench.check.subjects import Finding, Subject
@@ -15,9 +17,10 @@ from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import CallTask
 from spcabench.suite.models import Limits
 
-LIMITS = Limits(time=60.0, memory=8.0)
-"""What the trial of one promise may use; the first fit of a method may take less."""
-FIRST_FIT = Limits(time=15.0, memory=8.0)
+LIMITS = Limits(time=12.0, memory=4.0)
+"""What the trial of one promise may use."""
+FIRST, PATIENCE = "shape", 20.0
+"""The promise that fits first; those after it may take so many times as long, beyond the limit."""
 
 
 def tried(subject: Subject, promise: str) -> dict[str, Any]:
@@ -40,12 +43,18 @@ def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Call
     with tempfile.TemporaryDirectory(prefix="spcabench-check-") as scratch:
         executor = LocalWorkers(Path(scratch), threads=1, preload=[*modules], plugins=files)
 
+        slow: dict[str, float] = {}
+
         def find(subject: Subject, promise: str) -> Finding:
             task = CallTask(function=f"{__name__}:tried", params={"subject": subject, "promise": promise})
-            executor.submit(promise, task, FIRST_FIT if promise == "shape" else LIMITS)
+            seconds = ceil(LIMITS.time + PATIENCE * slow.get(subject.spec.name, 0.0))
+            begin = monotonic()
+            executor.submit(promise, task, LIMITS.model_copy(update={"time": seconds}))
             while not (outcomes := executor.wait()):
                 pass
             (outcome,) = outcomes
+            if promise == FIRST:
+                slow[subject.spec.name] = monotonic() - begin
             output = outcome.output
             outcome.discard()
             if not outcome.result.finished:

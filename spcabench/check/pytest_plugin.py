@@ -5,8 +5,8 @@ What pytest-benchmark compares fails, too, if a fit that `spcabench.perf.bench` 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Generator, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--spcabench-bench"):
         named = config.args_source is pytest.Config.ArgsSource.ARGS
         config.args = [*(config.args if named else ()), str(BENCHMARKS)]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object]:
+    """Run benchmarks in one process: beside others pytest-benchmark measures nothing."""
+    if config.getoption("--spcabench-bench"):
+        config.option.numprocesses = 0
+    return (yield)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -85,32 +93,24 @@ def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
             yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", subject=subject, findings=findings)
 
 
-def _found(subject: Subject, what: str) -> Callable[[str], Finding]:
-    """Return what says what is found of a promise, in order, in workers that end with the last."""
+def _found(subject: Subject, what: str) -> Callable[[], dict[str, Finding]]:
+    """Return what finds all that is found of a subject, once, by promise."""
 
-    def coming() -> Iterator[Finding]:
+    @cache
+    def found() -> dict[str, Finding]:
         from spcabench.check.isolated import workers
         from spcabench.check.subjects import files_for
 
         with workers(files_for([what]), [subject]) as find:
-            yield from subject.findings(find)
+            return {finding.promise: finding for finding in subject.findings(find)}
 
-    left = coming()
-    known: dict[str, Finding] = {}
-
-    def of(promise: str) -> Finding:
-        while promise not in known:
-            finding = next(left)
-            known[finding.promise] = finding
-        return known[promise]
-
-    return of
+    return found
 
 
 class Promise(pytest.Item):
     """A test of one promise."""
 
-    def __init__(self, *, subject: Subject, findings: Callable[[str], Finding], **others: Any) -> None:
+    def __init__(self, *, subject: Subject, findings: Callable[[], dict[str, Finding]], **others: Any) -> None:
         super().__init__(**others)
         self.subject, self.findings = subject, findings
 
@@ -118,9 +118,9 @@ class Promise(pytest.Item):
         """Try the promise."""
         from spcabench.check.script import Broken
 
-        finding = self.findings(self.name.partition("[")[2].removesuffix("]"))
+        finding = self.findings()[self.name.partition("[")[2].removesuffix("]")]
         if finding.verdict == "broken":
-            raise Broken(finding.reason, finding.example or finding.output)
+            raise Broken(finding.reason, finding.example or finding.output or "")
         if finding.verdict != "kept":
             pytest.skip(f"{finding.verdict}: {finding.reason}")
 

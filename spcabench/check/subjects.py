@@ -45,15 +45,15 @@ class Finding:
         Why, unless it is kept.
     example : str
         Python code that shows the fault.
-    output : str
-        The end of what was printed meanwhile, if the process that tried it was ended.
+    output : str, optional
+        The end of what was printed meanwhile, if the process that tried it hung or crashed.
     """
 
     promise: str
     verdict: Verdict
     reason: str = ""
     example: str = ""
-    output: str = ""
+    output: str | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,8 @@ class Subject:
     def findings(self, find: Callable[[Subject, str], Finding] = tried) -> Iterator[Finding]:
         """Yield what is found of each promise by what tries one: in this process, or in a worker.
 
-        Those that are exempt, and those that need a broken one, are not tried.
+        Those that are exempt, and those that need a broken one, are not tried; nor is any after one that hung or
+        crashed: the others would for the same cause.
         """
         stopped = unlike = ""
         for name in self.promises:
@@ -106,7 +107,7 @@ class Subject:
             else:
                 finding = find(self, name)
             if finding.verdict in ("broken", "exempt", "no matter"):
-                stopped = stopped or (name if name in FIRST else "")
+                stopped = stopped or (name if name in FIRST or finding.output is not None else "")
                 unlike = unlike or (name if name == "deterministic" else "")
             yield finding
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command(
     "certify",
     epilog="Examples: spcabench certify w.npy pitprops --by exact; "
-    "spcabench certify w.npy npz --by exact --set path=S.npz --set kind=covariance; "
+    "spcabench certify w.npy file --by exact --set path=S.npz --set kind=covariance; "
     "spcabench certify reports/smoke --by exact",
 )
 @click.argument("loading", metavar="LOADING|RUN", type=click.Path(exists=True, path_type=Path))

@@ -83,7 +83,7 @@ def _show_fault(promise: str, finding: Finding) -> None:
     show(f"    {finding.reason}")
     for line in finding.example.splitlines():
         show(f"      {line}")
-    if printed := finding.output.splitlines()[-MOST_OUTPUT:]:
+    if printed := (finding.output or "").splitlines()[-MOST_OUTPUT:]:
         show("    it printed:")
         for line in printed:
             show(f"      {line}")

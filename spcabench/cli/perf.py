@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,11 +13,6 @@ import click
 
 from spcabench.cli import run_command
 from spcabench.cli.terminal import say, show
-
-DEFAULT_CASES = Path("tests") / "perf" / "solvers.py"
-STARTS = 3
-"""Pairs of processes that measure times."""
-SHARE = click.FloatRange(0.0)
 
 
 @click.group(
@@ -27,74 +25,60 @@ def spcabench_perf() -> None:
 
 
 @spcabench_perf.command(
-    epilog="Examples: spcabench-perf compare main; spcabench-perf compare v0.1.0 main --only tpower --no-time"
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog="Examples: spcabench-perf compare main; spcabench-perf compare v0.1.0..main -k tpower; "
+    "spcabench-perf compare main --spcabench-bench my_spca",
 )
-@click.argument("base")
-@click.argument("head", required=False)
+@click.argument("commits", metavar="BASE[..HEAD]")
+@click.argument("words", metavar="[PYTEST_ARGS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option(
-    "--cases",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The file of the cases.  [default: tests/perf/solvers.py of the repository]",
-)
-@click.option("--only", multiple=True, metavar="SOLVER", help="Compare this solver; may be repeated.")
-@click.option("--quick", is_flag=True, help="Compare the small set alone.")
-@click.option("--no-time", is_flag=True, help="Count instructions alone.")
-@click.option("--no-counts", is_flag=True, help="Measure times alone.")
-@click.option(
-    "--most-instructions",
-    type=SHARE,
+    "--most",
+    type=click.FloatRange(0.0),
     default=0.05,
     show_default=True,
-    help="More instructions than this share fail.",
-)
-@click.option(
-    "--most-time",
-    type=SHARE,
-    default=0.05,
-    show_default=True,
-    help="More time than this share fails, if the whole interval is beyond.",
+    help="More instructions than this share fail; stands before BASE.",
 )
 @click.pass_context
-def compare(
-    ctx: click.Context,
-    /,
-    base: str,
-    head: str | None,
-    cases: Path | None,
-    only: tuple[str, ...],
-    quick: bool,
-    no_time: bool,
-    no_counts: bool,
-    **limits: float,
-) -> None:
-    """Compare the fits of HEAD with those of BASE; HEAD is by default the files as they are.
+def compare(ctx: click.Context, /, commits: str, words: tuple[str, ...], most: float) -> None:
+    """Count the instructions of fits at HEAD, by default the files as they are, and at BASE.
 
-    Both are installed into folders of their own, which share the dependencies that are installed here.  The
-    exit code is 1 if a fit takes more instructions or more time than it may, explains less variance, or no longer
-    works; what is found worse is measured a second time before it counts.
+    What follows says to pytest which benchmarks: files, -k WORDS, or --spcabench-bench NAME for a registered method.
+    By default they are the files bench_*.py in tests.  Both commits are installed into folders of their own, which
+    share the dependencies that are installed here.  The exit code is 1 if a fit takes more instructions than it may,
+    is worse, or no longer works, and 2 if nothing can be compared.
     """
     from spcabench.perf import sides
-    from spcabench.perf.rows import chosen, measured, table
+    from spcabench.perf.rows import rows_of, table
+    from spcabench.wording import InputError
 
+    if not (shutil.which("valgrind") and os.uname().machine == "x86_64"):
+        raise InputError(
+            "valgrind, which counts, is not here or knows no such processor; time fits by pytest-benchmark"
+        )
     root = sides.repository(Path.cwd())
-    file = (cases or root / DEFAULT_CASES).resolve()
-    counting = not no_counts and sides.counts_here()
+    project = sides.project_of(root, Path.cwd())
+    asked = sides.asked(project, words)
+    base, _, head = commits.partition("..")
     with tempfile.TemporaryDirectory(prefix="spcabench-perf-") as scratch:
         place = Path(scratch)
-        commits = {"base": sides.commit_of(root, base, place), "head": sides.commit_of(root, head, place)}
+        hashes = {"base": sides.commit_of(root, base, place), "head": sides.commit_of(root, head or None, place)}
         say(f"installing {base} and {head or 'the files as they are'}")
-        one, other = (sides.installed(root, commit, place / name) for name, commit in commits.items())
-        how = (counting, 0 if no_time else STARTS, say)
-        rows = measured((one, other), file, chosen(other, file, only, quick), *how)
-        if doubtful := [row.case for row in rows if row.alarms(**limits)]:
-            say(f"measuring {', '.join(case.name for case in doubtful)} once more")
-            again = {row.case: row for row in measured((one, other), file, doubtful, *how)}
-            pairs = [(again.get(row.case, row), row) for row in rows]
-            rows = [min(pair, key=lambda row: len(row.alarms(**limits))) for pair in pairs]  # the second if alike
-    show(table(rows, **limits))
-    if not (counting or no_counts):
-        say("nothing here counts instructions: install valgrind")
-    ctx.exit(int(any(row.alarms(**limits) for row in rows)))
+        both = [
+            sides.installed(root, project.relative_to(root), commit, place / name) for name, commit in hashes.items()
+        ]
+        with ThreadPoolExecutor(2) as pool:
+            say("fitting on both sides, which compiles kernels")
+            list(pool.map(lambda side: sides.benched(side, asked, counting=False), both))
+            say("counting instructions")
+            old, new = pool.map(lambda side: sides.benched(side, asked, counting=True), both)
+    for side in (new, old):
+        if side.strange and side.fits:
+            raise InputError(side.strange)
+    if not (old.fits or new.fits):
+        raise InputError(f"no benchmark could be run at either commit\n{new.output}")
+    rows = rows_of(old, new)
+    show(table(rows, most))
+    ctx.exit(int(any(row.alarms(most) for row in rows)))
 
 
 def main() -> NoReturn:

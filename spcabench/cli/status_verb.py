@@ -67,11 +67,11 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
 
 def _running(state: Snapshot | None) -> Iterator[str]:
     """Describe a run that is under way."""
-    from spcabench.run.forecast import rough_duration
+    from spcabench.wording import roughly
 
     if state is not None:
         now = time.time()
-        left = "" if state.left is None else f", {rough_duration(max(0.0, state.left - (now - state.time)))}"
+        left = "" if state.left is None else f", {roughly(max(0.0, state.left - (now - state.time)))} left"
         yield f"{state.progress}{left}"
         yield from _under_way(state, now)
 
@@ -80,7 +80,7 @@ def _resting(
     folder: RunFolder, state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
-    from spcabench.run.forecast import is_done, rough_duration, seconds_left
+    from spcabench.run.state import is_done
 
     done = sum(is_done(record, suite.clock) for _, record in found)
     if state is not None:
@@ -88,8 +88,7 @@ def _resting(
         yield from _under_way(state, state.time)
     yield f"{done} of {len(found)} cells done"
     if done < len(found):
-        left = seconds_left(found, suite.clock)
-        yield f"to go on{'' if left is None else f', {rough_duration(left)}'}: {_command(folder, suite)}"
+        yield f"to go on: {_command(folder, suite)}"
 
 
 def _under_way(state: Snapshot, now: float) -> Iterator[str]:
@@ -100,30 +99,12 @@ def _under_way(state: Snapshot, now: float) -> Iterator[str]:
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:
-    """Return the command that fits everything missing: that of the run, for this folder and every cell."""
-    again = f"spcabench run {shlex.quote(str(folder.suite_file))}"
-    try:
-        words = shlex.split(folder.about().command or again)
-    except ValueError:  # a quotation mark that is not closed
-        words = shlex.split(again)
-    words = _without(words, ("--only", "--skip", "--output", "-o"))
-    words = [word for word in words if word != "--fresh"]
-    scaled = any(word.partition("=")[0] in ("--scale", "--quick") for word in words)
-    if scaled or folder.path != Path("reports") / suite.name:
-        words += ["-o", str(folder.path)]
-    return shlex.join(words)
-
-
-def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Leave out options and their values."""
-    kept: list[str] = []
-    left = iter(words)
-    for word in left:
-        if word in options:
-            next(left, None)
-        elif word.partition("=")[0] not in options:
-            kept.append(word)
-    return kept
+    """Return the command that fits everything missing: that of the run, or else that of its suite as run."""
+    command, is_default = folder.about().command, folder.path == Path("reports") / suite.name
+    chose = any(option in command for option in (" --only", " --skip", " --fresh"))
+    if command and not chose and (is_default or str(folder.path) in command.split()):
+        return command
+    return f"spcabench run {shlex.quote(str(folder.suite_file))} -o {shlex.quote(str(folder.path))}"
 
 
 def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:

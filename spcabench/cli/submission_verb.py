@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.shared import complete_name, files_of, output_option, registry_of
+from spcabench.cli.shared import complete_name, files_of, jobs_option, output_option, registry_of
 from spcabench.cli.terminal import say, show
 from spcabench.report.find_run import existing_run
+
+if TYPE_CHECKING:
+    from spcabench.check.subjects import Finding
+    from spcabench.plugins import Registry
 
 _FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
 
@@ -16,6 +22,17 @@ _FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
 @click.group("submission", epilog="Example: spcabench submission merge submissions/my_method --into leaderboard")
 def command() -> None:
     """Write a method's results as a folder that a pull request adds, or merge such folders into a run."""
+
+
+def _findings(files: Sequence[Path], registry: Registry, name: str) -> list[Finding]:
+    """Try what a method promises, each promise in a process of its own."""
+    from spcabench.check.isolated import workers
+    from spcabench.check.subjects import subjects
+
+    say(f"checking {name}")
+    (subject,) = (one for one in subjects(name, registry) if one.kind == "method")
+    with workers(files, [subject]) as find:
+        return list(subject.findings(find))
 
 
 @command.command(
@@ -33,18 +50,12 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     the file of a single-file plugin, and a README.  A plugin names its licence: a file in a line such as
     "# SPDX-License-Identifier: BSD-3-Clause", a package in its pyproject.toml.
     """
-    from spcabench.check.isolated import workers
-    from spcabench.check.subjects import subjects
     from spcabench.submission.write import results_of, submit
 
     registry = registry_of(ctx)
     loaded, folder = existing_run(run, registry)
     entry, results = results_of(method, loaded, folder)
-    say(f"checking {entry.name}")
-    (subject,) = (one for one in subjects(entry.name, registry) if one.kind == "method")
-    with workers(files_of(ctx), [subject]) as find:
-        findings = list(subject.findings(find))
-    submit(entry, results, findings, loaded, folder, registry, output)
+    submit(entry, results, _findings(files_of(ctx), registry, entry.name), loaded, folder, registry, output)
     show(f"submission: {output}, {len(results)} records")
 
 
@@ -54,24 +65,41 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
 )
 @click.argument("submissions", metavar="FOLDER...", nargs=-1, required=True, type=_FOLDER)
 @click.option("--into", "run", required=True, metavar="RUN", help="The run's folder, or its suite's name.")
+@jobs_option
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0),
+    default=600.0,
+    show_default=True,
+    help="For how long the cells of each FOLDER are fitted again; one at least is.",
+)
 @click.pass_context
-def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str) -> None:
-    """Check each FOLDER that spcabench submission write wrote, and add its records to RUN; nothing is fitted.
+def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int, seconds: float) -> None:
+    """Try each FOLDER that spcabench submission write wrote, and add its method to RUN.
 
-    The single-file plugins of the submissions are imported, so read them first.  Data, versions, limits, code, metrics
-    and the class of the machine must be those of RUN, and the method must have kept its promises.  Some metrics are
-    computed again from the loadings.  Times of another processor are multiplied by the ratio of the reference fits.
+    The single-file plugins of the submissions are imported, so read them first.  The promises of each method are tried,
+    and its cells are fitted again in random order while there is time: what was fitted here counts.  Of the others the
+    loadings are taken as submitted, if all that were fitted again agree; their metrics are computed here, they have no
+    times, and a note beside the method says so.
     """
+    from functools import partial
+
     from spcabench.plugins import load_registry, plugin_files
-    from spcabench.submission.manifest import read_manifest
+    from spcabench.run.options import Options
+    from spcabench.run.progress import listener
+    from spcabench.submission.manifest import plugin_file, read_manifest
     from spcabench.submission.merge import merge as merged
-    from spcabench.submission.merge import plugin_file
 
     read = [(path, read_manifest(path)) for path in submissions]
     files = [str(file) for path, manifest in read if (file := plugin_file(path, manifest))]
-    registry = load_registry(plugin_files([*(ctx.find_root().obj or ()), *files]))
-    for taken in merged(read, *existing_run(run, registry), registry):
-        times = "" if taken.factor == 1 else f"; times are multiplied by {taken.factor:.3g}"
-        show(f"{taken.method}: {taken.records} records merged into {run}{times}")
-    options = "".join(f" --plugin {file}" for file in files)
-    show(f"to make the site: spcabench site {run}{options} --output site")
+    plugins = plugin_files([*(ctx.find_root().obj or ()), *files])
+    registry = load_registry(plugins)
+    options = Options(jobs=jobs, seconds=seconds, plugins=plugins)
+    with listener() as tell:
+        found = merged(
+            read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell
+        )
+    for taken in found:
+        show(f"{taken.method}, merged into {run}: {taken}")
+    named = "".join(f" --plugin {file}" for file in files)
+    show(f"to make the site: spcabench site {run}{named} --output site")

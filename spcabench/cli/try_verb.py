@@ -49,7 +49,7 @@ from spcabench.cli.terminal import say, show
 def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
-    FILE is CSV, TSV, parquet, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
+    FILE is CSV, TSV, parquet, .xlsx, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
     from spcabench.explore.wishes import Wishes, seconds_of
@@ -59,11 +59,11 @@ def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path 
     os.environ |= numba_cache(os.environ)
     from spcabench.explore.answer import facts
     from spcabench.explore.document import write_answer
-    from spcabench.explore.reading import read
-    from spcabench.explore.trying import answered
+    from spcabench.explore.trying import MOST_SPARSE, answered
+    from spcabench.foreign.reader import read_table
     from spcabench.store.folder import RunFolder
 
-    answer = answered(read(file), wanted, registry_of(ctx), say)
+    answer = answered(read_table(file, widest=MOST_SPARSE), wanted, registry_of(ctx), say)
     show(textwrap.fill(answer.verdict, 100))
     for question, text in facts(answer):
         show(f"\n{question}")

@@ -12,9 +12,9 @@ import pandas as pd
 from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.prepared import Prepared
-from spcabench.explore.reading import Source
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
+from spcabench.foreign.reader import Table
 
 MOST_NAMED = 4
 FORMS = {
@@ -30,7 +30,7 @@ class Answer:
 
     Parameters
     ----------
-    source : Source
+    source : Table
         The table as read.
     remarks : tuple of Remark
         What was done to it.
@@ -50,7 +50,7 @@ class Answer:
         The share of half-samples whose component selects a variable.
     """
 
-    source: Source
+    source: Table
     remarks: tuple[Remark, ...]
     table: Prepared
     decision: Decision

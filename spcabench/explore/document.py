@@ -25,13 +25,16 @@ from spcabench.report.document import (
     Table,
     tabled,
 )
+from spcabench.report.export import harmless
 from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
+from spcabench.wording import encoded
 
 
 def write_answer(found: Answer, folder: RunFolder) -> None:
     """Write the loadings, the Python that fits them again, and the report with its figures."""
-    write_bytes(folder.path / "loadings.csv", found.components.to_csv().encode())
+    loadings = found.components.rename(index=harmless)
+    write_bytes(folder.path / "loadings.csv", encoded(loadings.to_csv()))
     write_bytes(folder.path / "refit.py", script(found.steps).encode())
     write_bytes(folder.path / "refit.ipynb", notebook(found.verdict, found.steps).encode())
     write(document(found), folder)

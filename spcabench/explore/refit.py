@@ -7,18 +7,18 @@ from collections.abc import Mapping
 
 from spcabench.explore.deciding import Decision
 from spcabench.explore.prepared import Prepared
-from spcabench.explore.reading import Source
+from spcabench.foreign.reader import Table
 
 Steps = Mapping[str, str]
 """The steps of the script: what each does, and the lines that do it."""
 
 
-def steps(source: Source, table: Prepared, decision: Decision, call: str, incomplete: str = "") -> Steps:
+def steps(source: Table, table: Prepared, decision: Decision, call: str, incomplete: str = "") -> Steps:
     """Return what reads the table, makes its features, fits, and shows the loadings.
 
     Parameters
     ----------
-    source : Source
+    source : Table
         The table as read.
     table : Prepared
         What was done to it.

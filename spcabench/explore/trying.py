@@ -12,16 +12,18 @@ from spcabench.explore.answer import Answer
 from spcabench.explore.comparing import Portfolio, Reached, compared, portfolio
 from spcabench.explore.deciding import HALVES, Asker, Decision, decide, depends
 from spcabench.explore.prepared import Prepared, completed, prepared
-from spcabench.explore.reading import Source
 from spcabench.explore.refit import steps
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import FEW, Remark
 from spcabench.explore.wishes import Wishes
+from spcabench.foreign.reader import Table
 from spcabench.plugins import Registry
 from spcabench.wording import Fault, InputError
 
 LEAST = 4
 """Complete rows."""
+MOST_SPARSE = 2000
+"""Of a sparse table the columns of largest variance are kept, so many at most."""
 MORE = 100
 """Half-samples with a budget."""
 IN_ORDER = Remark(
@@ -33,7 +35,7 @@ IN_ORDER = Remark(
 
 
 def answered(
-    source: Source, wishes: Wishes, registry: Registry, progress: Callable[[str], None] = lambda text: None
+    source: Table, wishes: Wishes, registry: Registry, progress: Callable[[str], None] = lambda text: None
 ) -> Answer:
     """Answer which components are in a table, and of which variables.
 
@@ -65,18 +67,24 @@ def answered(
             methods, missed = compared(
                 first.X, clone(first.found.estimator_), tried.methods, registry, HALVES, wishes.budget
             )
-    remarks = (*source.remarks, *table.how.remarks, *table.remarks, *((IN_ORDER,) if alike else ()))
+    remarks = (
+        *(Remark(*note) for note in source.notes),
+        *table.how.remarks,
+        *table.remarks,
+        *((IN_ORDER,) if alike else ()),
+    )
     call = _call(decision, table, tried)
     return Answer(
         source, remarks, table, decision, steps(source, table, decision, call, tried.incomplete), methods, missed
     )
 
 
-def _table(source: Source, wishes: Wishes, tried: Portfolio) -> Prepared:
+def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
     """Prepare the table, and check that it has what is wanted of it."""
-    how = understand(source.frame, wishes.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise)
-    headed = "header=None" not in source.code
-    table = prepared(source.frame, how, 1 + headed if "read_csv" in source.code else None)
+    how = understand(
+        source.frame, wishes.label or source.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise
+    )
+    table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
     if how.missing == "em":
         table = completed(table, tried.incomplete, wishes.n_components)
     n, d = table.X.shape

@@ -20,7 +20,7 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", requires=REQU
 
 
 @metrics(
-    title="1-NN accuracy on the first m scores",
+    title="accuracy of the nearest neighbour",
     formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
     refitted=True,
     parameters={"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")},
@@ -35,7 +35,7 @@ def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str
 
 
 @metrics(
-    title="1-NN accuracy on all features",
+    title="accuracy of the nearest neighbour on all features",
     formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
 )
 def accuracy_raw(evaluation: Evaluation) -> float:

@@ -45,7 +45,7 @@ def are_centred(evaluation: Evaluation) -> float:
 
 
 @metrics(
-    title="reconstruction error of the originals",
+    title="reconstruction error",
     formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16, about the training mean",
@@ -56,7 +56,7 @@ def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, flo
 
 
 @metrics(
-    title="reconstruction error of the originals, nothing centred",
+    title="reconstruction error, nothing centred",
     formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16",
@@ -67,7 +67,7 @@ def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str,
 
 
 @metrics(
-    title="reconstruction error of the originals by least squares",
+    title="reconstruction error by least squares",
     formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
     parameters=NUMBERS,
     source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",

@@ -22,7 +22,7 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", on="each", re
 
 
 @metrics(
-    title="variance of the spanned subspace",
+    title="explained variance of the span",
     formula="tr(Q'SQ) / tr(S), Q an orthonormal basis of span(W)",
     refitted="together",
     version=2,

@@ -1,4 +1,4 @@
-"""The two commits that are compared, each installed into a folder of its own, and the processes that fit there."""
+"""The two commits that are compared, each installed into a folder of its own, and their benchmarks run there."""
 
 from __future__ import annotations
 
@@ -8,21 +8,51 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from spcabench.perf.callgrind import FOLDER
 from spcabench.process import THREAD_VARIABLES
 from spcabench.wording import Fault, InputError
 
-PROGRAM = Path(__file__).with_name("worker.py")
+PROGRAM = Path(__file__).with_name("program.py")
 OWN_FOLDER = Path("/proc/self/cwd")
 """The folder that a process runs in, as Linux calls it: the same name in each process.
 
 What lies in memory where depends on the names of files: Python keeps them, also in sets, whose order they decide.
 """
+PLUGINS = ("benchmark", "spcabench")
+"""The plugins of pytest that benchmarks have: others would be imported under valgrind for nothing."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What the benchmarks found on one side.
+
+    Parameters
+    ----------
+    fits : mapping of str to mapping
+        What `spcabench.perf.bench.measure` kept, by the name of the benchmark.
+    reasons : mapping of str to str
+        Why other benchmarks, or whole files, failed.
+    strange : str
+        Why it is not the commit that was measured, or nothing.
+    output : str
+        What pytest printed.
+    """
+
+    fits: Mapping[str, Mapping[str, Any]]
+    reasons: Mapping[str, str]
+    strange: str
+    output: str
+
+    def fit(self, name: str) -> Mapping[str, Any] | str:
+        """Return what a benchmark found, or why there is nothing."""
+        reason = self.reasons.get(name, self.reasons.get(name.partition("::")[0], "no such benchmark"))
+        return self.fits.get(name, reason)
 
 
 def repository(start: Path) -> Path:
@@ -37,6 +67,39 @@ def repository(start: Path) -> Path:
         return Path(_git(start, "rev-parse", "--show-toplevel"))
     except subprocess.CalledProcessError:
         raise InputError(Fault("no git repository; run spcabench-perf inside one", str(start))) from None
+
+
+def project_of(root: Path, folder: Path) -> Path:
+    """Return the folder with a pyproject.toml that is nearest above a folder of a repository.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    above = [folder.resolve(), *folder.resolve().parents]
+    for place in above[: above.index(root.resolve()) + 1]:
+        if (place / "pyproject.toml").exists():
+            return place
+    raise InputError(Fault("has no pyproject.toml, so that its commits cannot be installed", str(folder)))
+
+
+def asked(project: Path, words: Sequence[str]) -> list[str]:
+    """Return the words for pytest, with whole paths; all files ``bench_*.py`` of the tests if none names a benchmark.
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
+    files = {word: Path(word.partition("::")[0]).resolve() for word in words}
+    whole = [str(files[word]) + "".join(word.partition("::")[1:]) if files[word].exists() else word for word in words]
+    if any(file.exists() for file in files.values()) or "--spcabench-bench" in " ".join(words):
+        return whole
+    found = sorted(map(str, project.glob("tests/**/bench_*.py")))
+    if not found:
+        raise InputError(Fault("no bench_*.py in it; name a file, or --spcabench-bench NAME", str(project / "tests")))
+    return [*whole, *found]
 
 
 def commit_of(root: Path, name: str | None, scratch: Path) -> str:
@@ -58,29 +121,34 @@ def commit_of(root: Path, name: str | None, scratch: Path) -> str:
         raise InputError(Fault(f"git knows no such commit; `git log` in {root} lists them", name)) from None
 
 
-def unpacked(root: Path, commit: str, folder: Path) -> Path:
-    """Write the files of a commit into a folder, and return it."""
-    folder.mkdir(parents=True)
-    archive = folder.with_suffix(".tar")
-    _git(root, "archive", "-o", str(archive), commit)
-    shutil.unpack_archive(archive, folder, filter="data")
-    archive.unlink()
-    return folder
-
-
-def installed(root: Path, commit: str, folder: Path) -> Path:
+def installed(root: Path, project: Path, commit: str, folder: Path) -> Path:
     """Install a commit, or a tree, into a new folder without a network, and return the folder.
 
     Its dependencies are those of this environment, in these versions, on both sides: what differs is the commit alone.
+
+    Parameters
+    ----------
+    root : Path
+        The repository.
+    project : Path
+        The folder in it that has a pyproject.toml, relative to its top.
+    commit : str
+        What is installed.
+    folder : Path
+        Where to.
 
     Raises
     ------
     InputError
         If it cannot be built.
     """
-    tree = unpacked(root, commit, folder / "tree")
+    tree = folder / "tree"
+    tree.mkdir(parents=True)
+    archive = folder / "tree.tar"
+    _git(root, "archive", "-o", str(archive), commit)
+    shutil.unpack_archive(archive, tree, filter="data")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", str(folder / "site")]
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(tree)]
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(tree / project)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode:
         raise InputError(Fault(f"cannot be built: {done.stderr.strip()}", commit))
@@ -92,26 +160,17 @@ def _git(root: Path, *words: str, env: dict[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
-class Broken(InputError):
-    """A process answered with an error, or ended."""
-
-
-Ask = Callable[..., Any]
-"""Ask a process to do something by name, with keywords; return its answer, or raise `Broken`."""
-
-
-@contextmanager
-def process(side: Path, cases: Path, counting: bool = False) -> Iterator[Ask]:
-    """Start a process of a side, alike but for the commit; it ends with the block.
+def benched(side: Path, words: Sequence[str], counting: bool) -> Side:
+    """Run benchmarks in a process that is alike on both sides, but for the commit.
 
     Parameters
     ----------
     side : Path
         Where the commit is installed.
-    cases : Path
-        The file with the cases.
+    words : sequence of str
+        What pytest is called with.
     counting : bool
-        Whether it runs under callgrind, which counts its instructions.
+        Whether it runs under callgrind, which counts the instructions of fits; otherwise kernels are compiled.
     """
     with tempfile.TemporaryDirectory(prefix="spcabench-") as folder:
         here = OWN_FOLDER if OWN_FOLDER.exists() else Path(folder)
@@ -119,35 +178,23 @@ def process(side: Path, cases: Path, counting: bool = False) -> Iterator[Ask]:
         (Path(folder) / "dumps").mkdir()
         valgrind = [str(shutil.which("valgrind")), "--tool=callgrind", "-q", "--instr-atstart=no"]
         valgrind.append(f"--callgrind-out-file={here}/dumps/dump")
-        program = [sys.executable, "-s", str(PROGRAM), str(cases.resolve()), str(here / "dumps")]
-        with subprocess.Popen(
-            [*_fixed_addresses(), *(valgrind if counting else ()), *program],
+        options = ["-c", os.devnull, "--rootdir=/", "--import-mode=importlib", "-p", "no:cacheprovider"]
+        options += [word for plugin in PLUGINS for word in ("-p", plugin)]
+        program = [sys.executable, "-s", "-P", str(PROGRAM), str(here / "side" / "site"), str(here / "found.json")]
+        dumps = {FOLDER: str(here / "dumps")} if counting else {}
+        done = subprocess.run(
+            [*_fixed_addresses(), *(valgrind if counting else ()), *program, *options, "--benchmark-disable", *words],
             cwd=folder,
-            env=_environment(here / "side"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
+            env={**_environment(here / "side"), **dumps},
+            capture_output=True,
             encoding="utf-8",
-        ) as child:
-            try:
-                yield partial(_answer, child)
-            finally:
-                child.kill()
-
-
-def _answer(child: subprocess.Popen[str], do: str, **words: Any) -> Any:
-    assert child.stdin is not None
-    assert child.stdout is not None
-    try:
-        print(json.dumps({"do": do, **words}), file=child.stdin, flush=True)
-        line = child.stdout.readline()
-    except BrokenPipeError:
-        line = ""
-    if not line:
-        raise Broken(f"the process that fits ended with exit code {child.wait()}")
-    answer = json.loads(line)
-    if "error" in answer:
-        raise Broken(answer["error"])
-    return answer["reply"]
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            raise InputError(f"the process of the benchmarks ended with exit code {done.returncode}: {done.stderr}")
+        found = json.loads((Path(folder) / "found.json").read_text(encoding="utf-8"))
+        return Side(**found, output=done.stdout + done.stderr)
 
 
 def _environment(side: Path) -> dict[str, str]:
@@ -165,6 +212,7 @@ def _environment(side: Path) -> dict[str, str]:
         "PYTHONPATH": str(side / "site"),
         "PYTHONHASHSEED": "0",
         "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "NUMBA_CACHE_DIR": str(side / "numba"),
         **dict.fromkeys(THREAD_VARIABLES, "1"),
         **(haswell if avx2 else {}),
@@ -179,8 +227,3 @@ def _fixed_addresses() -> tuple[str, ...]:
         shutil.which("setarch") and not subprocess.run([*command, "true"], capture_output=True, check=False).returncode
     )
     return command if works else ()
-
-
-def counts_here() -> bool:
-    """Return whether instructions can be counted on this machine."""
-    return shutil.which("valgrind") is not None and os.uname().machine == "x86_64"

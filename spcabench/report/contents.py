@@ -26,7 +26,7 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.published import judged_of, matches
 from spcabench.report.published_tables import beside_ours
-from spcabench.report.ranking import leads, sentence, wins
+from spcabench.report.ranking import sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import ARROWS
@@ -75,6 +75,7 @@ def document(results: Results) -> Document:
         ("unfinished", "Cells that did not finish", known("unfinished")),
         ("unconverged", "Cells that finished without converging", known("unconverged")),
         ("data", "Data", _data(results)),
+        ("glossary", "Methods", (Facts(label, title, ()) for label, title in results.titles.items())),
         ("metrics", "Metrics", map(_metric, results.used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
         ("environment", "Environment", (Facts("", "", about),) if about else ()),
@@ -93,7 +94,8 @@ def document(results: Results) -> Document:
         colours=_colours(results),
         n_components=suite.n_components,
         outcome=outcome(results),
-        lead=sentence(leads(results)),
+        lead=sentence(results),
+        names={**{one.name: results.words(one) for one in results.columns}, **suite.report.names},
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from spcabench.report.figures import Figure
 from spcabench.report.groups import Spread, State
@@ -13,6 +13,12 @@ from spcabench.store.frame import Level
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
+
+MOST_COLUMNS = 6
+"""Columns of a table that a page shows at once; the others are there on demand."""
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Value = float | int | str | bool | Level | None
 
@@ -76,6 +82,10 @@ class Field:
         Decimals, where they are fixed.
     shared : bool
         Whether it may be said once above the table, where all rows agree.
+    title : str
+        What readers know it by, where the heading is a symbol.
+    rank : int
+        Of more than `MOST_COLUMNS` columns a page shows those of the lowest rank, the first ones first.
     """
 
     name: str
@@ -85,10 +95,12 @@ class Field:
     signed: bool = False
     places: int | None = None
     shared: bool = False
+    title: str = ""
+    rank: int = 0
 
 
 DATASET = Field("dataset", "data set", shared=True)
-COMPONENTS = Field("n_components", "components", shared=True)
+COMPONENTS = Field("n_components", "components", shared=True, rank=1)
 LEVEL = Field("n_nonzero", "nonzeros")
 METHOD = Field("method", "method")
 SOURCE = Field("source", "source")
@@ -177,6 +189,11 @@ def tabled(
     )
 
 
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame, to be entered in a table."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
 def _entry(made: Entry | Value) -> Entry:
     return made if isinstance(made, Entry) else Entry(made)
 
@@ -262,6 +279,8 @@ class Document:
         What became of the cells.
     lead : str
         Who leads by the first metric, and by how much; empty where nothing was compared.
+    names : mapping of str to str
+        What readers call methods and metrics, by label and name.
     """
 
     title: str
@@ -275,6 +294,7 @@ class Document:
     n_components: int = 0
     outcome: str = ""
     lead: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def figures(self) -> list[Figure]:

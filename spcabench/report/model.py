@@ -120,6 +120,28 @@ class Results:
         asked = set(self.asked)
         return [column for column in self.ranked if column in asked]
 
+    def words(self, column: Column) -> str:
+        """Return what readers call a column, such as *reconstruction error at 100 components*; empty if unknown."""
+        metric = self.metrics.get(column.metric)
+        if metric is None or not metric.title:
+            return ""
+        index = "" if column.index is None else f": {column.index}"
+        if index and "m" in metric.parameters:
+            index = f" at {column.index} components"
+        on = {"train": "", "clean": ", of the clean samples", "test": ", of held-out samples"}[column.on]
+        return f"{metric.title}{index}{', refitted' if column.refitted else ''}{on}"
+
+    def called(self, method: str) -> str:
+        """Return a label with what the suite says that readers call it, if it does."""
+        name = self.suite.report.names.get(method)
+        return f"{name} ({method})" if name else method
+
+    @cached_property
+    def titles(self) -> Mapping[str, str]:
+        """What each method is, as its specification says."""
+        specs = {label: self.by_name.get(name) for label, name in self.frame[["method", "method_name"]].to_numpy()}
+        return {label: spec.title for label, spec in specs.items() if spec and spec.title}
+
     def ranks(self, column: Column) -> bool:
         """Return whether methods are ranked by a column."""
         return column in self._ranked

@@ -143,12 +143,12 @@ ORDER: Columns[Order] = (
     (Field("metric", "metric"), lambda order: order.pairs[0].column.name),
     (Field("published", "published"), lambda order: Entry(", ".join(order.published))),
     (Field("measured", "measured"), lambda order: Entry(", ".join(order.measured))),
-    (Field("pairs", "pairs ranked", numeric=True), lambda order: order.agreement.n_ranked),
-    (Field("decided", "decided", numeric=True), lambda order: order.agreement.n_decided),
-    (Field("tau", "tau", numeric=True), lambda order: order.agreement.tau),
-    (Field("p", "p", numeric=True), lambda order: order.agreement.p),
+    (Field("pairs", "pairs ranked", numeric=True, rank=1), lambda order: order.agreement.n_ranked),
+    (Field("decided", "decided", numeric=True, rank=1), lambda order: order.agreement.n_decided),
+    (Field("tau", "tau", numeric=True, rank=1), lambda order: order.agreement.tau),
+    (Field("p", "p", numeric=True, rank=1), lambda order: order.agreement.p),
     (Field("verdict", "verdict"), lambda order: order.agreement.verdict),
-    (Field("reversed", "reversed"), lambda order: "; ".join(f"{a} and {b}" for a, b in order.reversed)),
+    (Field("reversed", "reversed", rank=1), lambda order: "; ".join(f"{a} and {b}" for a, b in order.reversed)),
 )
 """The columns of the table of orders."""
 

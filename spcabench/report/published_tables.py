@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
-from spcabench.analysis.verdicts import VERDICTS, Verdict
 from spcabench.report.document import (
     DATASET,
     LEVEL,
@@ -25,27 +23,30 @@ from spcabench.report.document import (
 )
 from spcabench.report.model import Results
 from spcabench.report.orders import RANKED, orders_of, orders_table
-from spcabench.report.published import MEANING, Pair, by_chance, judged_of, judged_together
-from spcabench.suite.published import NumberKind, Published
+from spcabench.report.published import Pair, by_chance, judged_of, judged_together, matches
+from spcabench.suite.published import Published
 from spcabench.wording import Fault, InputError
 
 PUBLISHED: Columns[Pair] = (
     (SOURCE, lambda one: one.block.source),
     (DATASET, lambda one: one.dataset),
-    (LEVEL, lambda one: one.level),
+    (replace(LEVEL, rank=1), lambda one: one.level),
     (METHOD, lambda one: one.method),
-    (Field("metric", "metric"), lambda one: one.column.name),
+    (Field("metric", "metric", shared=True), lambda one: one.column.name),
     (Field("published", "published", numeric=True), lambda one: one.published),
-    (Field("measured", "measured", numeric=True), lambda one: one.measured.mean),
-    (Field("sd", "sd", numeric=True), lambda one: one.measured.sd),
-    (Field("seeds", "seeds", numeric=True), lambda one: _seeds(one)),
-    (Field("difference", "difference", numeric=True, signed=True), lambda one: one.difference),
-    (Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2), lambda one: one.percent),
+    (Field("measured", "measured", numeric=True), lambda one: Entry(one.measured.mean, one.measured.sd)),
+    (Field("sd", "", numeric=True), lambda one: one.measured.sd),
+    (Field("seeds", "seeds", numeric=True, rank=2), lambda one: _seeds(one)),
+    (Field("difference", "difference", numeric=True, signed=True, rank=2), lambda one: one.difference),
+    (
+        Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2, rank=1),
+        lambda one: one.percent,
+    ),
     (Field("tolerance", "", numeric=True), lambda one: one.block.tolerance),
-    (Field("p", "p", numeric=True), lambda one: one.p),
-    (Field("kind", "kind"), lambda one: one.kind),
+    (Field("p", "p", numeric=True, rank=2), lambda one: one.p),
+    (Field("kind", "kind", rank=2), lambda one: one.kind),
     (Field("verdict", "verdict"), lambda one: one.verdict),
-    (Field("reason", "reason"), lambda one: one.row.reason),
+    (Field("reason", "reason", rank=1), lambda one: one.row.reason),
 )
 """The columns of the table of published numbers."""
 
@@ -76,21 +77,6 @@ def beside_ours(results: Results, found: Iterable[Pair], block: Published) -> It
     for table in (numbers_table(here), orders_table(list(orders_of(results, here, block)))):
         if table:
             yield table.without(SOURCE)
-
-
-def counts_table(found: Sequence[Pair]) -> Table | None:
-    """Return how often each verdict fell on each kind of number."""
-
-    def count(kind: NumberKind, verdict: Verdict | None = None) -> Entry:
-        return Entry(sum(one.kind == kind and verdict in (None, one.verdict) for one in found))
-
-    fallen = [verdict for verdict in VERDICTS if any(one.verdict == verdict for one in found)]
-    columns: Columns[NumberKind] = (
-        (Field("kind", "kind"), lambda kind: Entry(kind, note=MEANING[kind])),
-        (Field("numbers", "numbers", numeric=True), count),
-        *((Field(verdict, verdict, numeric=True), partial(count, verdict=verdict)) for verdict in fallen),
-    )
-    return tabled("", "", columns, [kind for kind in MEANING if any(one.kind == kind for one in found)])
 
 
 TITLE = "Published numbers beside ours"
@@ -142,30 +128,15 @@ def overview(runs: Sequence[Results]) -> Document:
     scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
     failing = [one for one in found if one.kind == "measured"]
     opening = f"{len(found)} numbers of {len(runs)} suites{scale}; {len(failing)} of them are of a method and can fail."
+    chance = by_chance((one.verdict, one.p) for one in failing)
+    said = (matches(found), chance, *MEANINGS, BESIDE, RANKED)
     table = tabled("", "", RUNS, runs)
     sections = (
-        Section("", "What can fail, and what the verdicts are", tuple(_summary(blocks, found, failing))),
+        Section("", "What can fail, and what the verdicts are", tuple(map(Note, filter(None, said)))),
         Section("", "Runs", (table,) if table else ()),
         *(Section("", f"{run.suite.name}: {block.source}", tuple(_block(run, found, block))) for run, block in blocks),
     )
     return Document(TITLE, sections, {}, description=(opening,))
-
-
-def _summary(
-    blocks: Sequence[tuple[Results, Published]], found: Sequence[Pair], failing: Sequence[Pair]
-) -> Iterator[Block]:
-    if table := counts_table(found):
-        yield table
-    if chance := by_chance((one.verdict, one.p) for one in failing):
-        yield Note(chance)
-    every = [order for run, block in blocks for order in orders_of(run, found, block)]
-    for what, is_time in (("times", True), ("other numbers", False)):
-        some = [order for order in every if order.is_time == is_time]
-        if some:
-            verdicts = [order.agreement.verdict for order in some]
-            said = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in dict.fromkeys(verdicts))
-            yield Note(f"Orders of methods by {what}: {said}; {sum(len(o.reversed) for o in some)} pairs reversed.")
-    yield from map(Note, (*MEANINGS, BESIDE, RANKED))
 
 
 def _block(run: Results, found: Sequence[Pair], block: Published) -> Iterator[Block]:

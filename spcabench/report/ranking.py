@@ -39,11 +39,19 @@ class Win:
         Among which methods.
     groups : tuple of Group
         Those that may be the best; the first has the best mean.
+    words : str
+        What readers call the column; empty if that is not known.
     """
 
     column: Column
     track: Track
     groups: tuple[Group, ...]
+    words: str = ""
+
+    @property
+    def criterion(self) -> str:
+        """The column as readers know it, with its name."""
+        return f"{self.words} ({self.column.name})" if self.words else self.column.name
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -91,7 +99,7 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
         if waits(groups) or len(known) < 2:
             continue
         if chosen := _chosen(known, column, results.metrics[column.metric]):
-            found.append(Win(column, track, tuple(chosen)))
+            found.append(Win(column, track, tuple(chosen), results.words(column)))
     return tuple(found)
 
 
@@ -182,18 +190,19 @@ def bold_times(groups: Iterable[Group]) -> str:
     return f"No time is bold: {why}."
 
 
-def leads(results: Results) -> tuple[Lead, ...]:
-    """Return who leads each comparison by the first column of the main table that has a best.
+def leads(results: Results) -> tuple[tuple[Lead, ...], ...]:
+    """Return who leads each comparison, by each column of the main table that has a best.
 
     Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
     equal total are returned, or those of methods without a target.
     """
+    found = []
     for column in results.ranked:
-        found = tuple(_leads(results, column))
-        for kind in ("each", "total", "reached"):
-            if alike := tuple(lead for lead in found if lead.win.track.kind == kind):
-                return alike
-    return ()
+        every = tuple(_leads(results, column))
+        kinds = (tuple(lead for lead in every if lead.win.track.kind == kind) for kind in ("each", "total", "reached"))
+        if alike := next(filter(None, kinds), ()):
+            found.append(alike)
+    return tuple(found)
 
 
 def _leads(results: Results, column: Column) -> Iterator[Lead]:
@@ -211,44 +220,61 @@ def _leads(results: Results, column: Column) -> Iterator[Lead]:
         yield Lead(win, len(known), others[0].method, difference)
 
 
-def sentence(leads: Sequence[Lead]) -> str:
-    """Return the sentence; empty where nothing was compared."""
-    if not leads:
+def sentence(results: Results) -> str:
+    """Say who leads by the first criterion, and by the second if that is another; empty if nothing was compared."""
+    every = leads(results)
+    if not every:
         return ""
-    return _margin(leads[0]) if len(leads) == 1 else _tally(leads)
+    first = every[0]
+    said = _margin(first[0], results) if len(first) == 1 else _tally(first, results)
+    metric, counts = first[0].win.column.metric, _counts(first)
+    second = next((some for some in every if some[0].win.column.metric != metric), None)
+    if second is None:
+        return said
+    others = _counts(second)
+    leader, most = others.most_common(1)[0]
+    if others[counts.most_common(1)[0][0]] == most:
+        return said
+    often = f", in {most} of {len(second)} comparisons" if len(second) > 1 else ""
+    return f"{said}  By {second[0].win.criterion} it is {results.called(leader)}{often}."
 
 
-def _tally(leads: Sequence[Lead]) -> str:
+def _counts(leads: Sequence[Lead]) -> Counter[str]:
     """Count how often each method is not ruled out as the best."""
-    counts = Counter(method for lead in leads for method in lead.win.methods).most_common()
+    return Counter(method for lead in leads for method in lead.win.methods)
+
+
+def _tally(leads: Sequence[Lead], results: Results) -> str:
+    """Say how often each method is not ruled out as the best."""
+    counts = _counts(leads).most_common()
     leader, most = counts[0]
-    rest = [f"{method} in {count}" for method, count in counts[1:MOST_NAMED]]
+    rest = [f"{results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED]]
     if more := len(counts[MOST_NAMED:]):
         rest.append(f"{more} other {'method' if more == 1 else 'methods'} in at most {counts[MOST_NAMED][1]}")
-    then = f"; {', '.join(rest)}" if rest else ""
+    then = "".join(f"; {one}" for one in rest)
     return (
-        f"By {leads[0].win.column.name}, {leader} is best, or not ruled out as the best, in {most} of {len(leads)} "
-        f"comparisons at equal sparsity{then}."
+        f"By {leads[0].win.criterion}, {results.called(leader)} is best, or not ruled out as the best, in {most} of "
+        f"{len(leads)} comparisons at equal sparsity{then}."
     )
 
 
-def _margin(lead: Lead) -> str:
+def _margin(lead: Lead, results: Results) -> str:
     """Say who leads the one comparison, and by how much."""
     win = lead.win
-    leader, *alike = win.methods
+    leader, *alike = map(results.called, win.methods)
     direction = "highest" if win.column.better == "higher" else "lowest"
     says = (
-        f"{leader} has the {direction} {win.column.name} of {lead.n_methods} methods on {win.track.dataset} with "
+        f"{leader} has the {direction} {win.criterion} of {lead.n_methods} methods on {win.track.dataset} with "
         f"{win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
     )
     if alike:
         are = "is" if len(alike) == 1 else "are"
         others = f"{len(alike)} others" if len(alike) > MOST_NAMED else names(tuple(alike))
         says += f"; {others} {are} not ruled out as the best"
-    return f"{says}{_ahead(lead)}."
+    return f"{says}{_ahead(lead, results)}."
 
 
-def _ahead(lead: Lead) -> str:
+def _ahead(lead: Lead, results: Results) -> str:
     """Say how far the next is behind."""
     off = lead.difference
     if off is None or not math.isfinite(off.middle):
@@ -256,7 +282,7 @@ def _ahead(lead: Lead) -> str:
     middle, low, high = (
         measured(number, math.nan, lead.win.column.unit) for number in (off.middle, off.interval.low, off.interval.high)
     )
-    behind = f"; {lead.runner_up} is next, {middle} behind"
+    behind = f"; {results.called(lead.runner_up)} is next, {middle} behind"
     if not (math.isfinite(off.interval.low) and math.isfinite(off.interval.high)):
         return f"{behind} ({off.n} {'draw' if off.n == 1 else 'draws'}, no interval)"
     more = f"; {off.deciding:,} would decide" if off.deciding else ""

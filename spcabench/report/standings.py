@@ -129,14 +129,19 @@ def _tabled(name: str, found: Standings | None, about: str) -> Table | None:
     met, lost = found.contest, [found.lost[method] for method in found.contest.methods]
     above, below = met.wins[:, met.leader], met.wins[met.leader]
     n = len(met.names)
+
+    def rank(at: int) -> Entry:
+        mean, low, high = met.mean_ranks[at], max(1.0, met.intervals[at].low), met.intervals[at].high
+        return Entry(float(mean), text=f"{mean:.1f} ({low:.1f} to {high:.1f})")
+
     columns: Columns[int] = (
         (METHOD, lambda at: met.methods[at]),
         (Field("tier", "tier", numeric=True), lambda at: met.tiers[at]),
-        (Field("rank", "mean rank", numeric=True), lambda at: float(met.mean_ranks[at])),
-        (Field("rank_low", "from", numeric=True), lambda at: max(1.0, met.intervals[at].low)),
-        (Field("rank_high", "to", numeric=True), lambda at: met.intervals[at].high),
-        (Field("better", "above the leader", numeric=True), lambda at: int(above[at])),
-        (Field("alike", "alike", numeric=True), lambda at: int(n - above[at] - below[at])),
+        (Field("rank", "mean rank", numeric=True), rank),
+        (Field("rank_low", "", numeric=True), lambda at: max(1.0, met.intervals[at].low)),
+        (Field("rank_high", "", numeric=True), lambda at: met.intervals[at].high),
+        (Field("better", "above the leader", numeric=True, rank=1), lambda at: int(above[at])),
+        (Field("alike", "alike", numeric=True, rank=1), lambda at: int(n - above[at] - below[at])),
         (Field("worse", "below", numeric=True), lambda at: int(below[at])),
         (Field("p", "p", numeric=True), lambda at: float(met.p[met.leader, at])),
         (Field("failed", "failed or missed", numeric=True), lambda at: Entry(lost[at][0], planned=lost[at][1])),
@@ -151,9 +156,9 @@ def _caption(found: Standings) -> Iterator[str]:
     yield (
         f"Ranks by {found.column.name} over {n} data sets from {len(set(met.families))} entries of the suite, of {m} "
         "methods with an equal number of nonzeros in each component; failed and missed cells rank last, differences "
-        "within the margin of the metric are ties, and the targets of a data set count as one. From, to: 95 % interval "
-        "of the mean rank (bootstrap over the entries). Tier 1 are those that may be the best over the data sets, tier "
-        "2 those that may be of the rest, and so on."
+        "within the margin of the metric are ties, and the targets of a data set count as one. In brackets is the 95 % "
+        "interval of the mean rank (bootstrap over the entries). Tier 1 are those that may be the best over the data "
+        "sets, tier 2 those that may be of the rest, and so on."
     )
     chi, p = friedman(met.ranks), iman_davenport(met.ranks)
     yield f"That all methods are alike: chi = {chi:.1f} (Friedman 1937), p = {p:.2g} (Iman and Davenport 1980)."

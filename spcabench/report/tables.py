@@ -9,7 +9,19 @@ from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.document import (
+    COMPONENTS,
+    DATASET,
+    LEVEL,
+    METHOD,
+    Columns,
+    Entry,
+    Field,
+    Row,
+    Table,
+    records,
+    tabled,
+)
 from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -58,10 +70,15 @@ def main(results: Results) -> Table | None:
         (Field("seeds", ""), _seeds),
         (Field("planned", ""), lambda group: group.planned),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
-        (Field("", "seeds"), _seeds),
-        *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
+        (Field("", "seeds", rank=2), _seeds),
+        *([(_note(results), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, group_row)
+
+
+def _note(results: Results) -> Field:
+    """Return the field of notes, which a page shows where they say that results were not fitted here."""
+    return Field("note", "note", rank=-1 if results.frame["submitted"].any() else 0)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -103,20 +120,21 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
             return Entry(None, note=group.status)
         return Entry.of(group.spread(column), column.unit, group in winners)
 
-    return Field(column.name, column.heading if is_shown else "", numeric=True, with_sd=True), enter
+    heading, title = (column.heading, results.words(column)) if is_shown else ("", "")
+    return Field(column.name, heading, numeric=True, with_sd=True, title=title), enter
 
 
 MOST_METRICS = 4
 """The winners are named by so many metrics."""
 
 WINNERS: Columns[Win] = (
-    (Field("metric", "metric"), lambda win: Entry(win.column.name, note=f"{win.column.better} is better")),
+    (Field("metric", "metric"), lambda win: Entry(win.column.name, text=win.column.heading)),
     (DATASET, lambda win: win.track.dataset),
     (Field("sparsity", "sparsity"), lambda win: win.track.sparsity),
     (METHOD, lambda win: Entry(win.methods[0], best=True)),
     (Field("mean", "mean", numeric=True), lambda win: Entry.of(win.spread, win.column.unit)),
     (Field("sd", ""), lambda win: win.spread.sd),
-    (Field("seeds", "seeds", numeric=True), lambda win: win.spread.n),
+    (Field("seeds", "seeds", numeric=True, rank=1), lambda win: win.spread.n),
     (Field("not_ruled_out", "not ruled out"), lambda win: ", ".join(win.methods[1:])),
 )
 """The columns of the table of winners, which `spcabench.Results.best` has too."""
@@ -159,7 +177,7 @@ def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Gr
     """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
     return (
         *FITTED_TO,
-        (Field("stop", "stop"), lambda group: group.first("stop") or None),
+        (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
         _time(COSTS["cpu_time"], "fit, CPU", leading),
         *(_time(column, f"to {column.index}, CPU") for column in nearness),
         _cost("fit_time", "fit, wall"),
@@ -206,13 +224,13 @@ Cell = Mapping[str, Any]
 
 CELLS: Columns[Cell] = (
     (DATASET, lambda cell: cell["dataset"]),
-    (Field("n_components", "components", numeric=True, shared=True), lambda cell: cell["n_components"]),
+    (Field("n_components", "components", numeric=True, shared=True, rank=1), lambda cell: cell["n_components"]),
     (LEVEL, lambda cell: cell["n_nonzero"]),
     (METHOD, lambda cell: from_start(cell["method"], cell["start"])),
     (Field("seed", "seed", numeric=True), lambda cell: cell["seed"]),
     (Field("status", "status"), lambda cell: cell["status"]),
     (Field("reason", "reason"), lambda cell: cell["reason"]),
-    (Field("record", "record"), lambda cell: cell["key"]),
+    (Field("record", "record", rank=1), lambda cell: cell["key"]),
 )
 """The columns of a table of cells, each with what became of it."""
 
@@ -231,9 +249,8 @@ def unconverged(results: Results) -> Table | None:
 
 def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
-    rows = results.frame[results.frame["status"].isin(statuses)].to_dict("records")
-    cells: list[Cell] = [{str(name): value for name, value in row.items()} for row in rows]
-    return tabled(name, caption, CELLS, cells, lambda cell, entries: Row(entries, cell["method"]))
+    rows = records(results.frame[results.frame["status"].isin(statuses)])
+    return tabled(name, caption, CELLS, rows, lambda cell, entries: Row(entries, cell["method"]))
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(

@@ -23,7 +23,7 @@ from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.data_files import arrays_in
 from spcabench.specs import Knob
 from spcabench.store.draw import DrawRecord
-from spcabench.store.record import Record, clock_of
+from spcabench.store.record import Record, Timing, clock_of
 from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
 from spcabench.suite.models import Convergence, Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
@@ -59,7 +59,10 @@ def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
     identity = mapping(parts)
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
-    data = sequence([text(draw.reason), cell.draw.text]) if isinstance(draw, Result) else brief(draw.fingerprint)
+    if isinstance(draw, Result):
+        data = sequence([text(draw.reason), cell.draw.text, brief(code(cell.draw.variant.spec.load))])
+    else:
+        data = brief(draw.fingerprint)
     return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
 
 
@@ -196,6 +199,27 @@ def fitted_record(
     return replace(record, metrics=dict(result.metrics), scored=dict(stamps)), arrays
 
 
+def too_late(timing: Timing, limit: float) -> str:
+    """Return that a fit took longer than its limit, by the times on its record; empty if it did not.
+
+    Parameters
+    ----------
+    timing : Timing
+        Of a first fit, or of a repeat.
+    limit : float
+        Seconds of a fit, its search included.
+    """
+    seconds = sum(timing.search_time) + max(timing.fit_time, default=0.0)
+    return f"the fit took {seconds:.3g} s, longer than its limit of {limit:g} s" if seconds > limit else ""
+
+
+def in_time(result: Result, limit: float) -> Result:
+    """Return the result of a fit; a timeout if its times say so, whatever has let it go on."""
+    late = too_late(result.timing, limit) if result.finished else ""
+    facts = replace(result.facts, time_limit=limit)
+    return replace(result, status="timeout", reason=late, facts=facts) if late else result
+
+
 def scored_record(before: Record, result: Result, stamps: Mapping[str, str]) -> Record:
     """Return a record with the metrics that were computed from its loadings."""
     if not result.finished:
@@ -217,7 +241,6 @@ def timed_record(before: Record, outcome: Outcome, components: NDArray[Any] | No
     facts = replace(
         before.fit,
         contended=before.fit.contended or contended,
-        load=max(before.fit.load, result.facts.load),
         varies=before.fit.varies or _differ(components, outcome.folder / LOADINGS),
     )
     return replace(before, timing=before.timing.again(result.timing), fit=facts)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result, Task
+from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
 from spcabench.run.worker.data_files import arrays_in
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -25,15 +25,20 @@ Data = DrawRecord | Result
 """What is known of a draw, or why it could not be made."""
 
 
+def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
+    """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
+    spec = variant.spec
+    params, seed = dict(variant.params), seed if spec.random else 0
+    return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
+
+
 class DatasetStore:
-    """Draws data sets in workers, one at a time, when a cell needs it; removes their arrays when none does.
+    """Knows of each draw how to make it and what is known of it; removes its arrays when no cell needs them.
 
     Parameters
     ----------
     folder : RunFolder
         Keeps what is known of each draw.
-    do : callable
-        ``do(name, task)`` has a worker do a task, and returns its outcome.
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     planned : int
@@ -47,17 +52,17 @@ class DatasetStore:
     def __init__(
         self,
         folder: RunFolder,
-        do: Callable[[str, Task], Outcome],
         stand_ins: bool,
         planned: int,
         say: Callable[[str, bool], None],
         code: Callable[[str], str],
     ) -> None:
-        self._folder, self._do, self._stand_ins, self._planned = folder, do, stand_ins, planned
+        self._folder, self._stand_ins, self._planned = folder, stand_ins, planned
         self._say, self._code = say, code
         self._known: dict[str, Data | None] = {}
         self._places: dict[str, Path] = {}
         self._numbers: dict[str, int] = {}
+        self._standing_in: dict[str, str] = {}  # found once, it is not asked for the original again
 
     def known(self, draw: Draw) -> Data | None:
         """Return what is known of a draw, also from an earlier run if nothing has changed since; else None."""
@@ -65,12 +70,23 @@ class DatasetStore:
             self._known[draw.id] = self._remembered(draw)
         return self._known[draw.id]
 
+    def recall(self, draw: Draw, failed: Result) -> None:
+        """Take in how a draw failed in an earlier run, so that it is not made again."""
+        self._known[draw.id] = failed
+
     def place(self, draw: Draw) -> Path | None:
         """Return the folder of the data of a draw; None if it was drawn in an earlier run, or released."""
         return self._places.get(draw.id)
 
-    def draw(self, draw: Draw) -> None:
-        """Draw a data set, or its stand-in.
+    def task(self, draw: Draw) -> tuple[str, DrawTask]:
+        """Return what is said of making a draw, or its stand-in if this is to be drawn in its place, and the task."""
+        stand_in = draw.variant.stand_in if draw.id in self._standing_in else None
+        variant = stand_in or draw.variant
+        number = self._numbers.setdefault(draw.id, len(self._numbers) + 1)
+        return f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", draw_task(variant, draw.seed)
+
+    def take(self, draw: Draw, outcome: Outcome) -> bool:
+        """Take in how the task of a draw ended; return whether that is all, or its stand-in is to be drawn.
 
         Raises
         ------
@@ -78,25 +94,25 @@ class DatasetStore:
             If the data cannot be had and no stand-in may be used, or is not what it was in the earlier run that is on
             record.
         """
-        variant, name = draw.variant, ""
-        outcome = self._drawn(draw, variant)
-        if outcome.result.status == "unavailable":
+        variant, reason = draw.variant, outcome.result.reason
+        stand_in = self._standing_in.get(draw.id, "")
+        if outcome.result.status == "unavailable" and not stand_in:
             outcome.discard()
-            reason = outcome.result.reason
             if variant.optional:
                 self._say(f"{variant.label} cannot be had, and is left out: {reason}", True)
                 self._known[draw.id] = outcome.result
-                return
+                return True
             if variant.stand_in is None or not self._stand_ins:
                 raise InputError(Fault(reason, f"data set {variant.label}"))
-            name = variant.stand_in.spec.name
+            self._standing_in[draw.id] = name = variant.stand_in.spec.name
             self._say(f"STAND-IN: {variant.label} cannot be had, {name} is used in its place: {reason}", True)
-            outcome = self._drawn(draw, variant.stand_in)
-        before, found = self._known.get(draw.id), self._found(draw, name, outcome)
+            return False
+        before, found = self._known.get(draw.id), self._found(draw, stand_in, outcome)
         if isinstance(before, DrawRecord) and before.fingerprint != getattr(found, "fingerprint", ""):
             message = "drawn anew, it is not what is on record; run with --fresh"
             raise InputError(Fault(message, f"data set {before.label}"))
         self._known[draw.id] = found
+        return True
 
     def release(self, draw: Draw) -> None:
         """Remove the arrays of a draw; it is drawn anew should it be needed after all."""
@@ -109,19 +125,6 @@ class DatasetStore:
         if record is None or record.stamp != self._stamp(draw) or record.stand_in:
             return None
         return None if any(_changed(*file) for file in record.files) else record
-
-    def _drawn(self, draw: Draw, variant: DatasetVariant) -> Outcome:
-        """Have a worker draw."""
-        number = self._numbers.setdefault(draw.id, len(self._numbers) + 1)
-        self._say(f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", False)
-        task = DrawTask(
-            dataset=variant.spec.name,
-            load=variant.spec.load,
-            params=dict(variant.params),
-            preprocess=variant.preprocess,
-            seed=draw.seed if variant.spec.random else 0,
-        )
-        return self._do(draw.id, task)
 
     def _found(self, draw: Draw, stand_in: str, outcome: Outcome) -> Data:
         """Keep what is known of a draw."""

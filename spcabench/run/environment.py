@@ -1,29 +1,19 @@
-"""The machine and the versions that a run was made with, and a tiny fixed fit by which machines are compared."""
+"""The machine and the versions that a run was made with."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import platform
-import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from spcabench.importing import GROUP
 
 CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""
-
-SHAPE = (400, 200)
-STEPS = 100
-KEPT = 10
-REPEATS = 20
-"""Of the reference fit."""
 
 _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
@@ -85,37 +75,6 @@ def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     noted = began.get(CHANGED, "")
     changed = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
     return {**now, CHANGED: "; ".join(changed)} if changed else dict(now)
-
-
-def reference_seconds() -> float:
-    """Return the wall seconds of the reference fit with one thread of BLAS: the shortest of twenty.
-
-    The fit is one component of fixed samples by a power method that keeps the ten largest entries, 100 steps: products
-    of a matrix and a vector, and short calls of numpy, as most methods consist of.
-    """
-    samples = np.random.default_rng(0).standard_normal(SHAPE)
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, user_api="blas"):
-        return min(_seconds(samples) for _ in range(REPEATS))
-
-
-def _seconds(samples: NDArray[np.float64]) -> float:
-    start = time.perf_counter()
-    _fit(samples)
-    return time.perf_counter() - start
-
-
-def _fit(samples: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return one component with `KEPT` nonzeros, shape (n_features,)."""
-    w = np.full(samples.shape[1], samples.shape[1] ** -0.5)
-    for _ in range(STEPS):
-        v = samples.T @ (samples @ w)
-        w = np.zeros_like(v)
-        largest = np.argpartition(np.abs(v), -KEPT)[-KEPT:]
-        w[largest] = v[largest]
-        w /= np.linalg.norm(w)
-    return w
 
 
 def _distributions() -> list[str]:

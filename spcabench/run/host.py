@@ -17,6 +17,7 @@ from spcabench.run.cells import (
     described,
     fit_task,
     fitted_record,
+    in_time,
     metric_tasks,
     modules,
     score_stamps,
@@ -28,12 +29,11 @@ from spcabench.run.code_hash import code_hash
 from spcabench.run.dataset_store import Data, DatasetStore
 from spcabench.run.executors import choose
 from spcabench.run.executors.contract import Executor, Outcome
-from spcabench.run.forecast import Need
 from spcabench.run.messages import MetricTask, Result, ScoreTask, Task
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
 from spcabench.run.start import forget, keep_environment, keep_suite, scratch
-from spcabench.run.state import RunState
+from spcabench.run.state import Need, RunState
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import Arrays, RunFolder
 from spcabench.store.record import Record
@@ -43,6 +43,8 @@ from spcabench.wording import InputError, StoreChanged
 
 MOST_FIRST = 50
 """Data sets that are drawn once before the first fit; others are when a cell needs them."""
+A_DRAW = 4
+"""Tasks that may be under way for each draw that is."""
 
 
 def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options: Options, tell: Listener) -> None:
@@ -105,14 +107,12 @@ class _Host:
         self._suite, self._cells, self._metrics, self._origins = suite, plan.cells, metrics, origins
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
-        self._limits = suite.limits
+        self._limits, self._retry = suite.limits, options.retry
         self._code = cache(code_hash)
-        self.state = RunState(suite, plan.cells, self._stamps, folder, options, executor.capacity, tell)
-        self._datasets = DatasetStore(
-            folder, self._do, options.stand_ins, len(plan.draws), self.state.say_drawing, self._code
-        )
+        self.state = RunState(suite, plan.cells, self._stamps, folder, options, tell)
+        self._datasets = DatasetStore(folder, options.stand_ins, len(plan.draws), self.state.say, self._code)
         self._begun: dict[str, _Begun] = {}
-        self._unseen: set[str] = set()
+        self._drawing: dict[str, list[Cell]] = {}
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
         for cell in plan.cells:
             if not cell.skip:
@@ -121,11 +121,14 @@ class _Host:
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
+        if "error" not in self._retry:
+            self._recall_failed()
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
         needing = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
         self._draw_first(needing)
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
-        self._say_done(waiting)
+        if len(waiting) < len(self._cells):
+            self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
@@ -138,6 +141,16 @@ class _Host:
                 if begun is not None and begun.need == "fit":
                     self._keep_unfitted(begun.cell, Result(status="interrupted", reason="the run was interrupted"))
             raise
+
+    def _recall_failed(self) -> None:
+        """See which draws failed by their loaders as these are; one that reads a file of the user's is made again."""
+        for cells in self._of_draw.values():
+            cell, before = cells[0], self.state.earlier(cells[0])
+            is_recalled = before is not None and before.status == "error" and "path" not in cell.draw.variant.params
+            if before is not None and is_recalled and self._datasets.known(cell.draw) is None:
+                failed = Result(status="error", reason=before.reason)
+                if cell_key(cell, failed, self._code) == before.key:
+                    self._datasets.recall(cell.draw, failed)
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         """Compute the keys of cells whose data is known, and see what is on record of them."""
@@ -155,35 +168,45 @@ class _Host:
                 firsts.setdefault(cell.draw.variant.label, cell)
         for cell in firsts.values():
             if self._data(cell) is None:
-                self._draw(cell.draw)
+                self._draw(cell)
+        while self._drawing:
+            self._wait()
 
-    def _draw(self, draw: Draw) -> None:
-        """Draw a data set, and see which of its cells are done already."""
-        self._datasets.draw(draw)
-        cells = self._of_draw[draw.id]
-        self._learn(cells)
-        done = [self.state.count(cell) for cell in cells].count("nothing")
-        if draw.id in self._unseen and done:
-            self.state.say(f"{done} of {len(cells)} cells of these data are done already")
-        self._unseen.discard(draw.id)
+    def _draw(self, cell: Cell) -> None:
+        """Have the data of a cell drawn; it is begun when that is done."""
+        if cell.draw.id not in self._drawing:
+            self._drawing[cell.draw.id] = []
+            self._submit_draw(cell.draw)
+        self._drawing[cell.draw.id].append(cell)
 
-    def _do(self, name: str, task: Task) -> Outcome:
-        """Do a task that cells wait for."""
-        self._executor.submit(name, task, self._limits)
-        while True:
-            for outcome in self._wait():
-                return outcome
+    def _submit_draw(self, draw: Draw) -> None:
+        text, task = self._datasets.task(draw)
+        self.state.begin(draw.id, text, at_once=True)
+        self.state.say(text)
+        self._executor.submit(draw.id, task, self._limits)
 
-    def _wait(self) -> list[Outcome]:
-        """Take the cells that ended within a moment; return what else did."""
-        others = []
+    def _drawn(self, outcome: Outcome) -> list[Cell]:
+        """Take in a draw, and see which of its cells are done already; return those that waited for it."""
+        self.state.end(outcome.name)
+        draw = self._drawing[outcome.name][0].draw
+        if not self._datasets.take(draw, outcome):
+            self._submit_draw(draw)
+            return []
+        self._learn(self._of_draw[draw.id])
+        for cell in self._of_draw[draw.id]:
+            self.state.count(cell)
+        return self._drawing.pop(draw.id)
+
+    def _wait(self) -> list[Cell]:
+        """Take what ended within a moment; return the cells whose data are there now."""
+        ready: list[Cell] = []
         for outcome in self._executor.wait():
             if outcome.name in self._begun:
                 self._take(outcome)
             else:
-                others.append(outcome)
+                ready += self._drawn(outcome)
         self.state.beat()
-        return others
+        return ready
 
     def _waiting(self, cells: Sequence[Cell]) -> list[Cell]:
         """Return the cells that need something still, and remove the data that no such cell has."""
@@ -205,32 +228,29 @@ class _Host:
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self.state.need(cell, repeat) != "nothing")
+        capacity = self._executor.capacity
         while queue or self._executor.in_flight:
-            while queue and len(self._executor.in_flight) < self._executor.capacity:
+            while queue and len(self._executor.in_flight) < capacity and A_DRAW * len(self._drawing) < capacity:
                 if self._started and time.monotonic() > self._end:
                     queue.clear()
                 else:
                     self._begin(queue.popleft(), repeat)
-            self._wait()
+            queue.extendleft(reversed(self._wait()))
+            capacity = self._executor.capacity
 
     def _begin(self, cell: Cell, repeat: int) -> None:
-        """Submit what a cell needs, or record at once why it cannot be done."""
+        """Submit what a cell needs, or the draw that it waits for, or record at once why it cannot be done."""
         draw = self._data(cell)
-        if draw is None and not cell.skip:
-            self._draw(cell.draw)
-            draw = self._data(cell)
         need = self.state.need(cell, repeat)  # a cell with the same key may have done it since
-        failure = why_not(cell, draw)
         if need == "nothing":
             return
+        failure = None if draw is None and not cell.skip else why_not(cell, draw)
         if failure is not None:
             self._keep_unfitted(cell, failure)
             return
-        assert isinstance(draw, DrawRecord)
         place = self._datasets.place(cell.draw)
-        if place is None or not self._executor.has(place):
-            self._draw(cell.draw)
-            self._begin(cell, repeat)
+        if not isinstance(draw, DrawRecord) or place is None or not self._executor.has(place):
+            self._draw(cell)
             return
         record = None if need == "fit" else self._folder.record(self.state.key(cell))
         begun = _Begun(cell, need if record else "fit", record)
@@ -253,6 +273,8 @@ class _Host:
         """Turn what a worker left into the cell's record."""
         begun = self._begun.pop(outcome.name)
         before, arrays, contended = begun.record, None, self._executor.contended
+        if begun.need != "score":
+            outcome = replace(outcome, result=in_time(outcome.result, self._limits.time))
         if before is None:
             record, arrays = fitted_record(self._blank(begun.cell), outcome, self._stamps, contended)
         elif begun.need == "score":
@@ -261,7 +283,7 @@ class _Host:
             kept = self._folder.loadings(before.key) or {}
             record = timed_record(before, outcome, kept.get("components"), contended)
         outcome.discard()
-        self.state.end(begun.cell.id, outcome.result)
+        self.state.end(begun.cell.id)
         self._keep(begun.cell, record, arrays)
 
     def _keep_unfitted(self, cell: Cell, failure: Result) -> None:
@@ -275,23 +297,3 @@ class _Host:
     def _blank(self, cell: Cell) -> Record:
         origin = self._origins.get(cell.method.spec.name, "")
         return blank_record(cell, self.state.key(cell), self._data(cell), origin)
-
-    def _say_done(self, waiting: Sequence[Cell]) -> None:
-        """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
-
-        Of timeouts on record that had less time than there is now, it says so.
-        """
-        undone = {cell.id for cell in waiting}
-        self._unseen = {c.draw.id for c in waiting if not c.skip and self._data(c) is None}
-        done = [self.state.summary(cell) for cell in self._cells if cell.id not in undone]
-        if not done:
-            return
-        unseen = sum(len(self._of_draw[draw_id]) for draw_id in self._unseen)
-        later = f"; {unseen} more are looked up when their data have been drawn again" if unseen else ""
-        self.state.say(f"{len(done)} of {len(self._cells)} cells are done already{later}")
-        limit = self._limits.time
-        less = [one.time_limit for one in done if one is not None and one.status == "timeout" and one.time_limit]
-        less = [had for had in less if had < limit]
-        if less:
-            most = f"{len(less)} of them are timeouts at {max(less):g} s or less"
-            self.state.say(f"{most}; the limit is now {limit:g} s: add --retry timeout to fit them again")

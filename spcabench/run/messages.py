@@ -6,6 +6,7 @@ result, and then each metric; `spcabench.run.worker_result` reads them.
 
 from __future__ import annotations
 
+import resource
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -170,11 +171,12 @@ Task = DrawTask | FitTask | ScoreTask
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """A task with what its worker needs: a folder of its own, and single-file plugins."""
+    """A task with what its worker needs: a folder of its own, single-file plugins, and the bytes a file may have."""
 
     task: Task | CallTask
     folder: Path
     plugins: tuple[Path, ...] = ()
+    most_bytes: int = resource.RLIM_INFINITY
 
 
 @dataclass(frozen=True, kw_only=True)

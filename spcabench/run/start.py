@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from spcabench.run.environment import CHANGED, describe, reference_seconds, resumed
+from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import About
@@ -37,10 +37,7 @@ def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
 
 
 def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener: Listener) -> None:
-    """Keep the command and the environment of a run, and say so if it began in another.
-
-    The reference fit is timed too, unless the fits are done on other machines.
-    """
+    """Keep the command and the environment of a run, and say so if it began in another."""
     environment = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
     kept = About() if options.fresh and not (options.only or options.skip) else folder.about()
     if kept.environment:
@@ -52,7 +49,6 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         suite=options.suite,
         suite_text=hashed(text_of(Path(options.suite))),
         environment=environment,
-        references=kept.references if options.cluster else (*kept.references, reference_seconds()),
         merged=kept.merged,
     )
     folder.keep_about(about)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.run.forecast import Need, rough_duration, seconds_left, steps, wants_time
-from spcabench.run.messages import Result
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import Kept
@@ -18,15 +17,42 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.hashed import digest
-from spcabench.suite.models import Suite
+from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.plan import Cell
+from spcabench.suite.repeats import wants_more
+from spcabench.wording import roughly
 
 EVERY = 1.0
 """Seconds from one snapshot to the next."""
-SHARE = 0.05
-"""The share of a run's time that estimating the time left may take."""
 LEAST = 60.0
 """Seconds left below which nobody needs to know."""
+
+Need = Literal["nothing", "fit", "score", "time"]
+"""What a cell needs next."""
+
+
+def steps(need: Need, times: Sequence[float], rule: Repeats) -> tuple[int, int]:
+    """Return what a cell with these times is known to need, by what it needs next: the steps ahead, and of how many.
+
+    A step is a fit, or a computation of metrics.
+    """
+    if need == "nothing":
+        return 0, max(rule.at_least, len(times))
+    had = [] if need == "fit" else times
+    fits = max(rule.at_least - len(had), int(wants_more(rule, had)))
+    return fits + (need == "score"), max(rule.at_least, len(had) + fits)
+
+
+def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
+    """Return whether a finished fit is to be timed once more."""
+    return not summary.repeat_failed and wants_more(rule, summary.fit_time)
+
+
+def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
+    """Return whether a cell with the summary of its record needs nothing more."""
+    if summary is None or summary.untimed or summary.status == "interrupted":
+        return False
+    return not summary.finished or not wants_time(summary, rule)
 
 
 @dataclass(frozen=True)
@@ -42,7 +68,7 @@ class Snapshot(Kept):
     under_way : list of [str, float]
         What is being done, and since when.
     left : float, optional
-        Wall seconds that the run still takes; None if that is not known.
+        Wall seconds that the run still takes if it goes on as it did; None if that is not known.
     """
 
     time: float
@@ -74,8 +100,6 @@ class RunState:
         Where records are.
     options : Options
         Which records are made again.
-    jobs : int
-        Tasks that may be under way at once.
     tell : Listener
         Hears what happens.
     """
@@ -87,11 +111,10 @@ class RunState:
         stamps: Mapping[str, str],
         folder: RunFolder,
         options: Options,
-        jobs: int,
         tell: Listener,
     ) -> None:
         self._rule, self._traced, self._scored = suite.clock, suite.tracing is not None, digest(stamps)
-        self._cells, self._folder, self._options, self._jobs, self._tell = cells, folder, options, jobs, tell
+        self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()
         self._keys: dict[str, str] = {}
@@ -99,9 +122,8 @@ class RunState:
         self._steps: dict[str, tuple[int, int]] = {}
         self._ahead = self._total = 0
         self._under_way: dict[str, tuple[str, float]] = {}
-        self._beyond, self._ended = 0.0, 0
-        self._next_beat = self._next_estimate = 0.0
-        self._end: float | None = None
+        self._next_beat = 0.0
+        self._began: tuple[float, int] | None = None
 
     @property
     def records(self) -> int:
@@ -126,6 +148,8 @@ class RunState:
             return summary.finished
         if self._traced and summary.finished and not summary.traced:
             return True
+        if summary.untimed:  # as others submitted it
+            return True
         lacking = summary.status == "unavailable" and summary.by_worker  # the Dask worker's fault
         return lacking or summary.status == "interrupted" or summary.status in self._options.retry
 
@@ -136,6 +160,10 @@ class RunState:
     def summary(self, cell: Cell) -> RecordSummary | None:
         """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
         return self._of(self._keys.get(cell.id, ""))
+
+    def earlier(self, cell: Cell) -> RecordSummary | None:
+        """Return the summary of the record that a cell had in an earlier run, whatever its data are now."""
+        return self._of(self._index.get(cell.id, ""))
 
     def _of(self, key: str) -> RecordSummary | None:
         summary = self._summaries.get(key)
@@ -199,30 +227,22 @@ class RunState:
         """Whether times may show that more steps are needed."""
         return self._ahead > 0 and self._rule.at_least < self._rule.at_most and not self._options.rescore
 
-    def begin(self, name: str, title: str) -> None:
-        """Note that a task begins."""
+    def begin(self, name: str, title: str, at_once: bool = False) -> None:
+        """Note that a task begins; who looks from elsewhere sees one that may take long `at_once`."""
+        if at_once:
+            self._next_beat = 0.0
         self._under_way[name] = (title, time.time())
+        self._began = self._began or (time.monotonic(), self._ahead)
         self.beat()
 
-    def end(self, name: str, result: Result | None = None) -> None:
-        """Note that a task ended; with its result, if it had one."""
-        _, since = self._under_way.pop(name)
-        if result is not None and result.timing.fit_time:
-            fitted = sum(result.timing.fit_time) + sum(result.timing.search_time)
-            self._beyond += max(0.0, time.time() - since - fitted)
-            self._ended += 1
+    def end(self, name: str) -> None:
+        """Note that a task ended."""
+        del self._under_way[name]
 
     def say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         """Report an event, with how much is done."""
         left = self._left() if record is not None else ""
         self._tell(Event(text, self._total - self._ahead, self._total, self._growing, record, loud, left))
-
-    def say_drawing(self, text: str, loud: bool) -> None:
-        """Report what is drawn, also to who looks from elsewhere, since it may take long."""
-        self._next_beat = 0.0
-        self.begin("draw", text)
-        self.end("draw")
-        self.say(text, loud)
 
     def beat(self) -> None:
         """Once a second, say what is under way to who looks from elsewhere, and see that the store is unchanged."""
@@ -245,15 +265,10 @@ class RunState:
     def _left(self) -> str:
         """Return the time left in words; empty if it is not known, or short."""
         left = self._seconds_left()
-        return rough_duration(left) if left is not None and left >= LEAST else ""
+        return f"{roughly(left)} left" if left is not None and left >= LEAST else ""
 
     def _seconds_left(self) -> float | None:
-        """Return the wall seconds left, estimated anew if that was not done just now; None if they are not known."""
-        now = time.monotonic()
-        if now >= self._next_estimate and not self._options.rescore:
-            found = ((cell, self.summary(cell)) for cell in self._cells)
-            seconds = seconds_left(found, self._rule, self._jobs, self._beyond / max(1, self._ended))
-            took = time.monotonic() - now
-            self._end = None if seconds is None else now + seconds
-            self._next_estimate = now + took + took / SHARE
-        return None if self._end is None else max(0.0, self._end - now)
+        """Return the wall seconds left by what was done since the first task began; None if that is nothing."""
+        began, ahead = self._began or (0.0, 0)
+        done = ahead - self._ahead
+        return (time.monotonic() - began) * self._ahead / done if done > 0 else None

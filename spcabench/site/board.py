@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,12 +34,15 @@ class Costs:
         Cells that failed or missed their target, of how many.
     fits : float
         Of the search of its penalty: the mean number for a cell that finished, 0 if it needs no search.
+    submitted : int
+        Results that are as others submitted them, and were not fitted here.
     """
 
     ratio: float = math.nan
     failed: int = 0
     planned: int = 0
     fits: float = math.nan
+    submitted: int = 0
 
 
 @dataclass(frozen=True)
@@ -159,8 +163,9 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     places : container of (str, str)
         The runs' names and the labels of the data sets that count.
     """
-    rows = []
+    rows, submitted = [], Counter[str]()
     for results in runs:
+        submitted.update(results.frame.loc[results.frame["submitted"], "method"])
         name = results.folder.path.name
         groups = [group for group in results.groups if (name, group.dataset) in places]
         seconds = {(one.dataset, one.n_components): one.spread(TOTAL).mean for one in groups if one.method == dense}
@@ -175,7 +180,13 @@ def costs(runs: Sequence[Results], dense: str, places: Container[tuple[str, str]
     logs = frame.groupby(["method", "place"])["log"].mean().groupby("method").mean()
     counts = frame.groupby("method")[["failed", "planned", "fits", "finished"]].sum()
     return {
-        str(label): Costs(math.exp(logs[label]), int(failed), int(planned), fits / finished if finished else math.nan)
+        str(label): Costs(
+            ratio=math.exp(logs[label]),
+            failed=int(failed),
+            planned=int(planned),
+            fits=fits / finished if finished else math.nan,
+            submitted=submitted[label],
+        )
         for label, failed, planned, fits, finished in counts.itertuples(name=None)
     }
 

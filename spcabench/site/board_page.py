@@ -9,7 +9,7 @@ from itertools import starmap
 from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
 from spcabench.report.render.text import NOTHING
 from spcabench.site.board import Board, Standing
-from spcabench.site.headline import CLOSE, by_track, count, headline
+from spcabench.site.headline import CLOSE, by_track, conclusions, count, headline
 from spcabench.site.pages import Page, right, section
 from spcabench.site.presets import Preset
 from spcabench.site.scores import CLIP, FAILURE, Mean, Scale
@@ -44,6 +44,8 @@ def table_of(board: Board) -> Table | None:
             lambda row: Entry(row.costs.failed, text=f"{row.costs.failed} of {row.costs.planned}"),
         ),
     )
+    if any(row.costs.submitted for row in board.rows):
+        columns = (*columns, (right("submitted", "as submitted, not fitted here"), lambda row: row.costs.submitted))
     return tabled("", _caption(board), columns, board.rows)
 
 
@@ -92,6 +94,7 @@ def page(preset: Preset, title: str, runs: Table | None, left_out: str) -> Page:
     """
     board, name = preset.board, preset.name
     leads = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
+    sure = tuple(conclusions(board)) if name == "index" else ()
     sections = (
         section(
             "Leaderboard",
@@ -100,6 +103,7 @@ def page(preset: Preset, title: str, runs: Table | None, left_out: str) -> Page:
             table_of(board),
             Links((("The small table of all leaderboards, as CSV", FILE),)),
         ),
+        section("What can be concluded, and what cannot", Points(sure) if sure else None),
         section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
         section("Runs", runs),
     )

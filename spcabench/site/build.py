@@ -14,7 +14,6 @@ from spcabench.report.tables import TABLES
 from spcabench.report.tasks import Task
 from spcabench.site import (
     board_page,
-    certainty,
     dataset_page,
     method_page,
     presets,
@@ -28,7 +27,7 @@ from spcabench.store.files import write_bytes
 from spcabench.wording import InputError
 
 TITLE, KIND = "Leaderboard of sparse PCA", "spcabench leaderboard"
-CERTAIN, ADDING, MAKING = "certainty.html", "adding.html", "making.html"
+ADDING, MAKING = "adding.html", "making.html"
 
 REPORTED = ("main", "winners", "best_known", "several", "timing", "unconverged", "unfinished")
 """Tables of the reports, each of whose rows stands on the page of its method or data set, too."""
@@ -93,7 +92,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
     boards = list(presets.presets(runs, finished, controls))
     places = {
         "board": {preset.title: f"{preset.name}.html" for preset in boards},
-        "static": {"What is certain": CERTAIN, "How to add a method": ADDING, "How the numbers are made": MAKING},
+        "static": {"How to add a method": ADDING, "How the numbers are made": MAKING},
         "method": {row.method: f"methods/{file_name(row.method)}.html" for row in boards[0].board.rows},
         "data set": {task.dataset: f"datasets/{file_name(task.dataset)}.html" for task in found},
         "run": {name: f"runs/{file_name(name)}/index.html" for name in names},
@@ -110,7 +109,6 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
         for label, path in places["data set"].items():
             yield dataset_page.page(label, path, found, runs, reported, specs)
         yield from (run_page.page(run, places["run"][run.folder.path.name]) for run in runs)
-        yield certainty.page(CERTAIN, board, runs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."

@@ -12,12 +12,14 @@ from jinja2 import PackageLoader
 from spcabench.report.document import MOST_ROWS, Block, Entry, Field, Section, Table
 from spcabench.report.render.html import environment_of, own
 from spcabench.report.render.text import entry_text
-from spcabench.site.profiles import Curves
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
 Places = Mapping[str, Mapping[str, str]]
 """Where pages are: by their kind, then by label, or by title for those that stand alone."""
+
+WIDE = 99
+"""Columns of a table of the site: it shows all."""
 
 LEADING = {"method": "method", "leader": "method", "dataset": "data set", "run": "run"}
 """The kind of page that the entries of a column lead to."""
@@ -54,9 +56,9 @@ class Page:
         return "../" * self.path.count("/")
 
 
-def section(heading: str, *blocks: Block | Curves | None) -> Section:
+def section(heading: str, *blocks: Block | None) -> Section:
     """Return a section of a page; what is None is left out."""
-    return Section("", heading, tuple(filter(None, blocks)))  # type: ignore[arg-type]  # Curves are of the site alone
+    return Section("", heading, tuple(filter(None, blocks)))
 
 
 def right(name: str, heading: str) -> Field:
@@ -114,12 +116,20 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     """
     style = own("page.css") + own("site.css", __package__)
     script = own("tables.js") + own("site.js", __package__)
-    shared = {"places": places, "site_title": title, "made": made, "style": style, "script": script, **words}
+    shared = {
+        "places": places,
+        "site_title": title,
+        "made": made,
+        "style": style,
+        "script": script,
+        **words,
+    }
     environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
 
     def write(page: Page) -> str:
         return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
+            most=WIDE,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda table: linked(table, page, places),

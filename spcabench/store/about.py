@@ -6,12 +6,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from statistics import median
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
-from pydantic import Field, TypeAdapter
-
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+from pydantic import TypeAdapter
 
 
 class Kept:
@@ -36,27 +33,6 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Merged:
-    """Where the records of a method come from that were fitted in another run.
-
-    Parameters
-    ----------
-    machine : str
-        The processor that fitted them.
-    factor : float
-        Seconds of this run's machine for one second of that one, by the reference fits of both; 1 on a machine of the
-        same kind.
-    """
-
-    machine: str
-    factor: Positive = 1.0
-
-    def __str__(self) -> str:
-        times = "" if self.factor == 1 else f"; its times are multiplied by {self.factor:.3g}"
-        return f"fitted on {self.machine}{times}"
-
-
-@dataclass(frozen=True, kw_only=True)
 class About(Kept):
     """The command, the suite and the machine.
 
@@ -74,10 +50,8 @@ class About(Kept):
         A hash of what was in it.
     environment : mapping of str to str
         The machine and the versions.
-    references : tuple of float
-        Seconds of the reference fit (`spcabench.run.environment`), one for each session of the run.
-    merged : mapping of str to Merged
-        The methods whose records were fitted elsewhere, by their labels.
+    merged : mapping of str to str
+        The methods that others submitted, by their labels: how much of what they submitted was fitted again here.
     """
 
     command: str = ""
@@ -86,8 +60,7 @@ class About(Kept):
     suite: str = ""
     suite_text: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    references: tuple[Positive, ...] = ()
-    merged: Mapping[str, Merged] = field(default_factory=dict)
+    merged: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def form(self) -> str:
@@ -95,8 +68,3 @@ class About(Kept):
         if not self.scale:
             return ""
         return f"{self.scale} scale" + (f", with {', '.join(self.settings)}" if self.settings else "")
-
-    @property
-    def reference(self) -> float | None:
-        """The median seconds of the reference fit; None if it was not timed."""
-        return median(self.references) if self.references else None

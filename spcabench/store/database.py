@@ -18,6 +18,7 @@ from urllib.parse import quote
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.foreign.arrays import NUMBERS, array_of
 from spcabench.store.files import LITTLE, writing
 from spcabench.store.schema import TABLES, VERSION
 from spcabench.wording import Fault, InputError, StoreChanged, Unwritable
@@ -63,12 +64,14 @@ class Database:
             self._connection = opened(self.file, write=True)
             self._mark = self._found()
         assert self._connection is not None
+        self.see_unchanged()
         try:
             with _said(self.file):
                 self._connection.execute("BEGIN IMMEDIATE")
                 for sql, rows in statements:
                     self._connection.executemany(sql, rows)
                 self._connection.execute("COMMIT")
+            self._mark = self._found()
         except BaseException as error:
             with contextlib.suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
@@ -105,9 +108,10 @@ class Database:
         """Return what changes if the file becomes another, or is written to by another."""
         assert self._connection is not None
         with contextlib.suppress(OSError, sqlite3.Error):
-            found = self.file.stat(follow_symlinks=False)
             (written,) = self._connection.execute("PRAGMA data_version").fetchone()
-            return found.st_dev, found.st_ino, written
+            files = (self.file, self.file.with_name(self.file.name + "-wal"))
+            found = [file.stat(follow_symlinks=False) for file in files]
+            return written, *((one.st_dev, one.st_ino, one.st_size, one.st_mtime_ns) for one in found)
         return ()
 
 
@@ -187,10 +191,10 @@ def unpacked(content: bytes) -> NDArray[Any]:
         If it holds anything else.
     """
     try:
-        array: NDArray[Any] = np.load(io.BytesIO(content), allow_pickle=False)
+        array = array_of(content)
     except Exception as error:  # a header that is none ends in any of a dozen
         raise ValueError(f"it holds no array: {type(error).__name__}") from error
-    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
+    if array.dtype.kind not in NUMBERS:
         raise ValueError("it holds no array of real numbers")
     return array
 

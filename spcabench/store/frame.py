@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
@@ -12,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from spcabench.specs import MethodSpec
-from spcabench.store.about import Merged
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record, clock_of
+from spcabench.store.record import SUBMITTED, Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
@@ -39,12 +39,12 @@ ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 
 ABOUT_FIT = (
     *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "iterations", "random_data", "fitted_at", "worker"),
-    *("own_clock", "note"),
+    *("own_clock", "note", "submitted"),
 )
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
 sample of the clocks, the trace of convergence, the iterations of each component, whether the data depend on the seed,
-when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the
-suite notes beside the method, or the host of one that varies."""
+when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, what the
+suite notes beside the method, or the host of one that varies, and whether it is as others submitted it."""
 
 VARIES = "other loadings in a repeat with the same seed"
 
@@ -117,23 +117,17 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.record.clock_of`), ``fitted_nonzeros``
         (mean over the components), ``missed_components`` (how many missed their
-        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.  Times of records that were
-        merged from another machine are in seconds of this run's (`spcabench.store.about.Merged`).
+        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
     """
     draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
-    merged = folder.about().merged
-    rows = [
-        _row(cell, _here(record, merged.get(cell.method.label)), draws.get(cell.draw.id))
-        for cell, record in folder.records_of(plan)
-    ]
+    rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in folder.records_of(plan)]
+    planned = Counter(row["method"] for row in rows)
+    submitted = Counter(row["method"] for row in rows if row["submitted"])
+    for row in rows:
+        if n := submitted[row["method"]]:
+            said = f"{n} of {planned[row['method']]} results as submitted, without times"
+            row["note"] = "; ".join(filter(None, [row["note"], said]))
     return pd.DataFrame(rows)
-
-
-def _here(record: Record | None, merged: Merged | None) -> Record | None:
-    """Return a record with its times in seconds of this run's machine."""
-    if record is None or merged is None:
-        return record
-    return replace(record, timing=record.timing.scaled(merged.factor))
 
 
 def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, Any]:
@@ -170,6 +164,7 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
         "fitted_at": str(record.about.get("time", "")),
         "worker": fit.worker,
         "note": "; ".join(filter(None, [method.note, VARIES if fit.varies else ""])),
+        "submitted": SUBMITTED in record.about,
         "own_clock": (fit.program or "its own") if fit.own_clock else "",
         "fitted_nonzeros": fmean(fit.nnz) if fit.nnz else math.nan,
         "missed_components": math.nan if fit.target_missed is None else float(len(fit.target_missed)),

@@ -19,13 +19,16 @@ from spcabench.wording import UNPRINTABLE, bounded, printable
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""
 
+SUBMITTED = "submitted"
+"""In `Record.about` of what was taken as submitted, and not fitted here."""
+
 Numbers = Whole | float | tuple[Whole | float, ...]
 """One number, or one for each component."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Every sample of a cell's clocks.
+    """Every sample of a cell's clocks; nan where the loadings are as others submitted them.
 
     Parameters
     ----------
@@ -48,14 +51,6 @@ class Timing:
     def again(self, repeat: Timing) -> Timing:
         """Return the times with those of one more repeat; the search and the memory stay those of the first."""
         return replace(self, fit_time=self.fit_time + repeat.fit_time, cpu_time=self.cpu_time + repeat.cpu_time)
-
-    def scaled(self, factor: float) -> Timing:
-        """Return the times in seconds of another machine, on which each takes `factor` times as long."""
-        scaled = {
-            name: tuple(factor * seconds for seconds in getattr(self, name))
-            for name in ("fit_time", "cpu_time", "search_time")
-        }
-        return replace(self, **scaled)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,8 +90,6 @@ class Facts:
         The threads of each BLAS and OpenMP pool.
     contended : bool
         Whether fits may have shared cores with one another; `clock_of` adds what was measured.
-    load : float
-        Cores that other programs used when the fit began or ended, the larger; of all repeats the largest.
     output : str
         The end of what the method printed.
     traceback : tuple of str
@@ -131,7 +124,6 @@ class Facts:
     trace: Trace | None = None
     threads: Mapping[str, Whole] = field(default_factory=dict)
     contended: bool = False
-    load: float = 0.0
     output: str = ""
     traceback: tuple[str, ...] = ()
     time_limit: float | None = None
@@ -219,7 +211,8 @@ class Record:
             raise ValueError(f"status {bounded(self.status)!r}")
         if self.finished and not (timing.fit_time and timing.search_time and timing.n_fits):
             raise ValueError("a finished fit without its times")
-        if not all(0.0 <= seconds < math.inf for seconds in (*timing.fit_time, *timing.cpu_time)):
+        times = (*timing.fit_time, *timing.cpu_time)
+        if not all(0.0 <= seconds < math.inf for seconds in times) and SUBMITTED not in self.about:
             raise ValueError("times that are not finite")
 
 
@@ -241,9 +234,8 @@ def _made_printable(value: Any) -> Any:
 def clock_of(timing: Timing, facts: Facts) -> Clocked | None:
     """Return the times of a cell in sum; None if it has none.
 
-    They are contended if fits shared cores, and wherever wall and CPU seconds, or the load of others, show it.
+    They are contended if fits shared cores, and wherever wall and CPU seconds show it.
     """
     if not timing.cpu_time:
         return None
-    load = math.inf if facts.contended else facts.load
-    return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), load)
+    return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), facts.contended)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from spcabench.store.record import Record
@@ -26,7 +27,7 @@ class RecordSummary(NamedTuple):
     times : str
         Wall seconds of each repeat of the fit, with spaces between.
     search_time : float
-        Wall seconds of the search of the first fit; 0 of a fit that did not finish.
+        Wall seconds of the search of the first fit; 0 of a fit that did not finish, or was not timed.
     repeat_failed : bool
         Whether a repeat went wrong, which ends the repeats.
     traced : bool
@@ -58,16 +59,22 @@ class RecordSummary(NamedTuple):
         """Wall seconds of each repeat of the fit."""
         return tuple(map(float, self.times.split()))
 
+    @property
+    def untimed(self) -> bool:
+        """Whether its loadings are as others submitted them."""
+        return self.finished and self.times == "nan"
+
 
 def summary_of(record: Record) -> RecordSummary:
     """Return the summary of a record."""
+    search = record.timing.search_time[0] if record.finished else 0.0
     return RecordSummary(
         key=record.key,
         status=record.status,
         reason=printable(record.reason),
         scored=digest(record.scored),
         times=" ".join(map(repr, record.timing.fit_time)),
-        search_time=record.timing.search_time[0] if record.finished else 0.0,
+        search_time=0.0 if math.isnan(search) else search,
         repeat_failed=bool(record.fit.failed_repeat),
         traced=record.fit.trace is not None,
         by_worker=bool(record.fit.worker),

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
 
-from spcabench.check.subjects import Finding
 from spcabench.store.files import text_of
 from spcabench.wording import Fault, InputError, bounded
 
 FILE = "submission.json"
-SCHEMA = 2
+SCHEMA = 3
 """The version of what a submission's folder holds."""
 
 LICENCES = ("License-Expression", "License")
@@ -35,32 +34,17 @@ class Manifest:
         The label of the method in the suite.
     entry : mapping
         Its entry in the suite, with every default.
-    spec : mapping of str to str
-        What its plugin declares: name, title, estimator, knob, requirements, reference.
-    origin : str
-        The plugin: the file, or the distribution and its version.
     source : str
         The name of the file of a single-file plugin, which is in the folder; empty of a distribution.
-    code : str
-        The hash of what computes in the plugin, as of `spcabench.run.code_hash`.
     licence : str
         Of the plugin.
-    limits : mapping of str to float
-        What a fit might use.
-    checks : tuple of Finding
-        What `spcabench check` found.
     """
 
     schema: int
     method: str
     entry: Mapping[str, JsonValue]
-    spec: Mapping[str, str]
-    origin: str
     source: str
-    code: str
     licence: str
-    limits: Mapping[str, float]
-    checks: tuple[Finding, ...]
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -78,7 +62,7 @@ def read_manifest(folder: Path) -> Manifest:
     Raises
     ------
     InputError
-        If the folder is no submission, or its file is not one or of another schema.
+        If the folder is no submission, its file is not one or of another schema, or its plugin is no file in it.
     """
     where, text = str(folder / FILE), text_of(folder / FILE)
     if not text:
@@ -92,10 +76,19 @@ def read_manifest(folder: Path) -> Manifest:
     if manifest.schema != SCHEMA:
         message = f"its schema is {manifest.schema}; valid is {SCHEMA}: write it again with this version of spcabench"
         raise InputError(Fault(message, where))
-    if manifest.source and Path(manifest.source).name != manifest.source:
-        message = f"source is {manifest.source!r}; valid is the name of a file in the folder"
+    if manifest.source and not _is_a_file_in(folder, manifest.source):
+        message = f"source is {bounded(manifest.source)!r}; valid is the name of a file in the folder that is no link"
         raise InputError(Fault(message, where))
     return manifest
+
+
+def _is_a_file_in(folder: Path, name: str) -> bool:
+    return Path(name).name == name and name.endswith(".py") and bool(text_of(folder / name))
+
+
+def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
+    """Return the file of a submission's plugin; None if it is of a distribution."""
+    return folder / manifest.source if manifest.source else None
 
 
 def licence_of(source: Path | None, origin: str) -> str:

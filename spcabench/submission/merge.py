@@ -1,38 +1,48 @@
-"""Merge submissions into a run: check each, then take its records."""
+"""Merge submissions into a run: what could be fitted again is ours, of the rest the loadings alone are theirs."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from spcabench.check.subjects import Finding
 from spcabench.plugins import Registry
-from spcabench.store.about import Merged
+from spcabench.run.options import Options
+from spcabench.run.progress import Listener
+from spcabench.run.start import scratch
 from spcabench.store.folder import RunFolder
-from spcabench.submission.candidate import Candidate, candidate, factor
-from spcabench.submission.manifest import Manifest
-from spcabench.submission.rules import faults
+from spcabench.submission.manifest import Manifest, plugin_file
+from spcabench.submission.trial import Trial
 from spcabench.suite.load import Loaded, resolved_yaml
-from spcabench.wording import InputError
+from spcabench.suite.plan import Plan
+from spcabench.wording import Fault, InputError
 
 
 class Taken(NamedTuple):
-    """What was merged: the label of the method, how many records, and what its times are multiplied by."""
+    """What was merged: the label of a method, its cells, those fitted here, and those of them that differ."""
 
     method: str
-    records: int
-    factor: float
+    cells: int
+    fitted: int
+    differing: int
 
-
-def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
-    """Return the file of a submission's plugin; None if it is of a distribution."""
-    return folder / manifest.source if manifest.source else None
+    def __str__(self) -> str:
+        text = f"{self.fitted} of {self.cells} results fitted again here"
+        text += f", {self.differing} of them unlike what was submitted" if self.differing else ""
+        return text + ("" if self.fitted == self.cells else "; the others have the loadings as submitted, and no times")
 
 
 def merge(
-    submissions: Sequence[tuple[Path, Manifest]], loaded: Loaded, run: RunFolder, registry: Registry
+    submissions: Sequence[tuple[Path, Manifest]],
+    loaded: Loaded,
+    run: RunFolder,
+    registry: Registry,
+    options: Options,
+    promised: Callable[[str], Sequence[Finding]],
+    tell: Listener,
 ) -> list[Taken]:
     """Merge submissions into a run, all of them or none.
 
@@ -44,37 +54,54 @@ def merge(
         The run.
     registry : Registry
         With the plugins of the run and of the submissions.
+    options : Options
+        How to fit, and for how many seconds each submission is fitted again.
+    promised : callable
+        Tries the promises of a method, by its name.
+    tell : Listener
+        Hears what happens.
 
     Raises
     ------
     InputError
         With all that is wrong; nothing is merged then.
     """
-    with run.held():
-        accepted: list[Candidate] = []
-        wrong = []
-        for path, manifest in submissions:
-            found = candidate(path, manifest, loaded, run, registry)
-            wrong += faults(found)
-            accepted.append(found)
-            loaded = found.loaded
+    with run.held(), scratch(run) as place:
+        trials = []
+        for number, (path, manifest) in enumerate(submissions):
+            trials.append(Trial(path, manifest, loaded, run, registry, RunFolder(place / str(number))))
+            loaded = trials[-1].loaded
+        wrong = [fault for trial in trials for fault in _broken(trial.manifest, promised)]
+        wrong = wrong or [fault for trial in trials for fault in trial.go(options, tell)]
         if wrong:
             raise InputError(wrong)
-        return [_take(found, path) for found, (path, _) in zip(accepted, submissions, strict=True)]
+        return [_take(trial, path) for trial, (path, _) in zip(trials, submissions, strict=True)]
 
 
-def _take(found: Candidate, path: Path) -> Taken:
+def _broken(manifest: Manifest, promised: Callable[[str], Sequence[Finding]]) -> list[Fault]:
+    """Return a fault for each promise that a method breaks."""
+    name = str(manifest.entry["name"])
+    broken = [finding for finding in promised(name) if finding.verdict == "broken"]
+    remedy = f"mend the method until spcabench check {name} finds nothing"
+    return [Fault(f"{name} breaks the promise '{one.promise}': {one.reason}; {remedy}") for one in broken]
+
+
+def _take(trial: Trial, path: Path) -> Taken:
     """Take the records of a submission that has no fault."""
-    run, (about, _) = found.ours, found.abouts
-    for pair in found.pairs:
-        run.save(pair.record, found.theirs.loadings(pair.record.key))
-    value = factor(*found.abouts)
-    run.keep_index({pair.cell.id: pair.record.key for pair in found.pairs})
-    merged = Merged(machine=about.environment.get("CPU", "an unknown machine"), factor=value)
-    labels = dict.fromkeys((pair.cell.method.label for pair in found.pairs), merged)
-    file = plugin_file(path, found.manifest)
+    run, plan = trial.ours, Plan(trial.cells)
+    for cell, record in trial.place.records_of(plan):
+        assert record is not None
+        run.save(record, trial.place.loadings(record.key))
+        run.keep_index({cell.id: record.key})
+    for draw in plan.draws:
+        kept = trial.place.draw_record(draw.id)
+        if kept and run.draw_record(draw.id) is None:
+            run.save_draw(kept, trial.place.samples(draw.id))
+    taken = Taken(trial.manifest.method, len(trial.cells), trial.fitted, trial.differing)
+    labels = dict.fromkeys((cell.method.label for cell in trial.cells), str(taken))
+    file = plugin_file(path, trial.manifest)
     plugin = {f"plugin {file}": hashlib.sha256(file.read_bytes()).hexdigest()[:20]} if file else {}
     own = run.about()
     run.keep_about(replace(own, merged={**own.merged, **labels}, environment={**own.environment, **plugin}))
-    run.keep_suite(resolved_yaml(found.loaded.suite))
-    return Taken(found.manifest.method, len(found.pairs), value)
+    run.keep_suite(resolved_yaml(trial.loaded.suite))
+    return taken

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from spcabench.check.subjects import Finding
 from spcabench.store.about import About
 from spcabench.store.record import Record
 from spcabench.submission.manifest import Manifest
@@ -33,22 +34,27 @@ spcabench submission merge FOLDER --into RUN
 """
 
 
-def page(manifest: Manifest, about: About, loaded: Loaded, records: Sequence[Record]) -> str:
+def page(
+    manifest: Manifest,
+    findings: Sequence[Finding],
+    declared: Mapping[str, str],
+    about: About,
+    loaded: Loaded,
+    records: Sequence[Record],
+) -> str:
     """Return the README of a submission, in Markdown."""
     machine = {name: about.environment[name] for name in SHOWN if name in about.environment}
-    if about.reference is not None:
-        machine["reference fit"] = f"{1000 * about.reference:.3g} ms"
-    exempt = "; ".join(f"{check.promise} ({check.reason})" for check in manifest.checks if check.verdict == "exempt")
+    exempt = "; ".join(f"{check.promise} ({check.reason})" for check in findings if check.verdict == "exempt")
     return PAGE.format(
         method=manifest.method,
         suite=", ".join(filter(None, (loaded.suite.name, about.form))),
         counts=", ".join(f"{n} {status}" for status, n in Counter(record.status for record in records).items()),
-        origin=manifest.origin,
+        origin=declared["plugin"],
         licence=manifest.licence,
-        n_checks=len(manifest.checks),
-        kept=sum(check.verdict == "kept" for check in manifest.checks),
+        n_checks=len(findings),
+        kept=sum(check.verdict == "kept" for check in findings),
         exempt=f"  Exempt, with the reason: {exempt}." if exempt else "",
-        spec=_table("method", manifest.spec),
+        spec=_table("method", declared),
         machine=_table("machine", machine),
     )
 

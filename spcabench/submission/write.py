@@ -9,14 +9,14 @@ from pathlib import Path
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
-from spcabench.run.code_hash import code_hash
 from spcabench.specs import MethodSpec
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
-from spcabench.submission.candidate import cells_of, expected_key, label_of
+from spcabench.submission.claims import key_of
 from spcabench.submission.manifest import FILE, SCHEMA, Manifest, licence_of
 from spcabench.submission.page import page
+from spcabench.submission.trial import cells_of, label_of
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
@@ -46,7 +46,7 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEnt
         lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
         raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
     for cell, record in found:
-        wanted = expected_key(cell, folder.draw_record(cell.draw.id))
+        wanted = key_of(cell, folder.draw_record(cell.draw.id))
         if wanted is not None and wanted != record.key:
             message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
             raise InputError(Fault(message, folder.place_of(record.key)))
@@ -96,25 +96,21 @@ def submit(
         schema=SCHEMA,
         method=label_of(entry),
         entry=entry.model_dump(),
-        spec=_declared(spec),
-        origin=source.name if source else origin,
         source=source.name if source else "",
-        code=code_hash(spec.estimator),
         licence=licence_of(source, origin),
-        limits=dict(loaded.suite.limits),
-        checks=tuple(findings),
     )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
     about = _shareable(run.about())
     folder = RunFolder(output)
     folder.make()
-    _keep_results(results, manifest.origin, run, folder)
+    _keep_results(results, source.name if source else origin, run, folder)
     folder.keep_suite(run.suite_text() or "")
     folder.keep_about(about)
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    folder.write_text("README.md", page(manifest, about, loaded, [record for _, record in results]))
+    declared, records = _declared(spec, source.name if source else origin), [record for _, record in results]
+    folder.write_text("README.md", page(manifest, findings, declared, about, loaded, records))
     folder.write_text(FILE, manifest.dumps())
     folder.close()
 
@@ -128,11 +124,15 @@ def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFold
             folder.save_draw(replace(draw, files=()))
 
 
-def _declared(spec: MethodSpec) -> dict[str, str]:
+def _declared(spec: MethodSpec, origin: str) -> dict[str, str]:
     """Return what a plugin declares of a method, for readers."""
     names = ("name", "title", "family", "estimator", "reference")
     facts = {name: str(getattr(spec, name)) for name in names}
-    facts |= {"sparsity": f"{spec.knob.kind} {spec.knob.parameter}", "requires": ", ".join(sorted(spec.requires))}
+    facts |= {
+        "plugin": origin,
+        "sparsity": f"{spec.knob.kind} {spec.knob.parameter}",
+        "requires": ", ".join(sorted(spec.requires)),
+    }
     facts |= {f"exempt from {promise}": reason for promise, reason in spec.exempt.items()}
     return {name: text.strip() for name, text in facts.items() if text.strip()}
 

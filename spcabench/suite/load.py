@@ -21,12 +21,10 @@ from spcabench.suite.models import DEFAULT, Suite
 from spcabench.suite.names import Names
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
-from spcabench.suite.values import MAIN
+from spcabench.suite.values import MAIN, MAX_VALUES
 from spcabench.suite.yaml_source import Located, find_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
-MAX_CELLS = 5_000_000
-"""A plan of so many takes some GiB; more is a slip of the pen."""
 THE_SUITE = "the suite"
 """What messages call a suite that is no file."""
 AMPLE = 100
@@ -191,9 +189,9 @@ def _loaded(
         if count > 1:  # one is a label of the suite, the other a label with its start
             raise InputError(located.fault(("methods",), f"the method {shown(label)} occurs {count} times"))
     n_cells = count_cells(suite, methods, datasets)
-    if n_cells > MAX_CELLS:
+    if n_cells > MAX_VALUES:
         place = () if scale == DEFAULT else ("scales", scale)
-        raise InputError(located.fault(place, f"the suite has {n_cells} cells; valid is up to {MAX_CELLS}"))
+        raise InputError(located.fault(place, f"the suite has {n_cells} cells; valid is up to {MAX_VALUES}"))
     return Loaded(suite, plan_cells(suite, methods, datasets), Path(located.where), scale, scales)
 
 

@@ -31,6 +31,8 @@ MAX_REPEATS = 1000
 MOST_SECONDS = 10_000_000
 TIMES = frozenset({"fit_time", "total_time"})
 """The metrics by which a suite ranks times."""
+TIMED = 3
+"""Fits of a cell where a suite ranks times and does not say how many."""
 Figure = Literal[
     "err_curve",
     "accuracy_curve",
@@ -97,7 +99,7 @@ class DatasetEntry(Model):
     preprocess: Literal["none", "centre", "standardise"] = Field(
         "none", description="done to the training samples, and with their means and scales to the others"
     )
-    stand_in: Annotated[StandIn, BeforeValidator(named)] | None = None
+    stand_in: Annotated[StandIn, BeforeValidator(named, json_schema_input_type=StandIn | DatasetName)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
     n_components: Counts = Field([], description="numbers of components on this data set; none: that of the suite")
     seeds: Seeds = Field([], description="seeds on this data set, or how many; none: those of the suite")
@@ -186,8 +188,9 @@ class ReportEntry(Model):
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
     emphasis: list[MethodLabel] = Field(
         [],
-        description="methods that figures colour, by label: the first eight; the first eight of the suite if empty",
+        description="methods that figures colour, by label: the first ten; the first ten of the suite if empty",
     )
+    names: dict[MethodLabel, str] = Field({}, description="what readers call methods, by label")
     marks: dict[str, float] = Field(
         {}, description="places to mark where a figure has a parameter of the data on its axis, by what they are"
     )
@@ -211,8 +214,8 @@ class Suite(Model):
     minutes: float | None = Field(
         None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
     )
-    datasets: list[Annotated[DatasetEntry, entry("data set")]] = Field(min_length=1)
-    methods: list[Annotated[MethodEntry, entry("method")]] = Field(min_length=1)
+    datasets: list[Annotated[DatasetEntry, entry("data set", DatasetEntry | DatasetName)]] = Field(min_length=1)
+    methods: list[Annotated[MethodEntry, entry("method", MethodEntry | MethodName)]] = Field(min_length=1)
     n_components: Count
     n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
         description="target cardinalities of a component; an inner list has one per component",
@@ -231,8 +234,8 @@ class Suite(Model):
         | None
     ) = Field(
         None,
-        description="fits of each cell, for the clock alone: a number, or when they are enough; by default the rule as "
-        "it is by default if the suite ranks times, and otherwise 1",
+        description="fits of each cell, for the clock alone: a number, or when they are enough; by default "
+        f"{TIMED} if the suite ranks times, and otherwise 1",
     )
     convergence: Annotated[
         Annotated[bool, Tag("plain")] | Annotated[Convergence, Tag("model")], Discriminator(_is_model)
@@ -242,7 +245,7 @@ class Suite(Model):
     )
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
-    metrics: list[Annotated[MetricEntry, entry("metric")]] = Field(min_length=1)
+    metrics: list[Annotated[MetricEntry, entry("metric", MetricEntry | MetricName)]] = Field(min_length=1)
     report: ReportEntry = ReportEntry()
     tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
         [], description="what methods are compared in; the report has the standings of each"
@@ -265,7 +268,7 @@ class Suite(Model):
         """The repeats as the suite has them, or what they are by default."""
         if self.repeats is not None:
             return self.repeats
-        return Repeats() if self.ranks_times else 1
+        return TIMED if self.ranks_times else 1
 
     @property
     def tracing(self) -> Convergence | None:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ValidationError, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    ValidationError,
+    ValidationInfo,
+    ValidatorFunctionWrapHandler,
+    WithJsonSchema,
+    WrapValidator,
+)
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from spcabench.parameters import nearest, parameter_faults, shown, unknown_name
@@ -106,15 +113,15 @@ class Names:
         words = "the suite has no metric" if kind == "metric" else f"no {kind} of this suite is labelled"
         return f"{words} {shown(label)}{unknown_name(label, known)}"
 
-    def unusable(self, kind: Kind, name: str) -> str:
-        """Return the fault of a name that no plugin has, or whose code cannot be there; nothing if all is well.
+    def unknown_of(self, kind: Kind, name: str) -> str:
+        """Return the fault of a name that no plugin has; nothing if one has it.
 
         If no known name is similar, it may belong to a plugin that was not loaded.  A metric with an aspect, such as
         ``cpev_test``, is a column of the metric without it.
         """
         catalogue = self.catalogue(kind)
         if name in catalogue:
-            return self.registry.unusable(catalogue[name])
+            return ""
         column = column_of(name, self.registry.metrics.specs)
         if kind == "metric" and column.metric in catalogue:
             if reason := empty(column, catalogue[column.metric]):
@@ -127,8 +134,8 @@ class Names:
         return f"unknown {kind} {shown(name)}{unknown_name(name, catalogue)}{hint}{self.registry.hint}"
 
 
-def entry(kind: Kind) -> WrapValidator:
-    """Read an entry, of which a bare name may stand for the whole, and take in its labels."""
+def entry(kind: Kind, written: Any) -> WrapValidator:
+    """Read an entry, of which a bare name may stand for the whole, and take in its labels; `written` is either."""
 
     def read(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
         names = info.context
@@ -143,14 +150,14 @@ def entry(kind: Kind) -> WrapValidator:
             raise
         return found
 
-    return WrapValidator(read)
+    return WrapValidator(read, json_schema_input_type=written)
 
 
 def _provided(kind: Kind) -> AfterValidator:
     """Check that a name is that of a plugin's."""
 
     def check(name: str, info: ValidationInfo) -> str:
-        if isinstance(info.context, Names) and (words := info.context.unusable(kind, name)):
+        if isinstance(info.context, Names) and (words := info.context.unknown_of(kind, name)):
             raise fault(words)
         return name
 
@@ -206,9 +213,11 @@ def _labelled(kind: Kind, or_stem: bool = False) -> AfterValidator:
     return AfterValidator(check)
 
 
-MethodName = Annotated[Label, _provided("method")]
-DatasetName = Annotated[Label, _provided("data set")]
-MetricName = Annotated[Label, _provided("metric")]
+OF_KIND = "x-name-of"
+"""Marks in the schema of suites a name of which the plugins have a list."""
+MethodName = Annotated[Label, _provided("method"), WithJsonSchema({OF_KIND: "method"})]
+DatasetName = Annotated[Label, _provided("data set"), WithJsonSchema({OF_KIND: "data set"})]
+MetricName = Annotated[Label, _provided("metric"), WithJsonSchema({OF_KIND: "metric"})]
 MethodParams = Annotated[dict[str, Any], _settable("method", grid=True)]
 DatasetParams = Annotated[dict[str, Any], _settable("data set", grid=True)]
 StandInParams = Annotated[dict[str, Any], _settable("data set", grid=False)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from statistics import median, quantiles
+from statistics import quantiles
 
 from spcabench.suite.models import Repeats
 
@@ -56,20 +56,3 @@ def wants_more(rule: Repeats, times: Sequence[float]) -> bool:
     if len(times) >= rule.at_most or sum(times) >= rule.budget:
         return False
     return len(times) < rule.at_least or spread(times) > rule.spread
-
-
-def expected_more(rule: Repeats, times: Sequence[float]) -> int:
-    """Estimate how many more fits a cell with these times, in seconds, will have.
-
-    Whatever a rule leaves open is taken from the times at hand, since the spread falls as one over the root of their
-    number.
-    """
-    n = len(times)
-    if not wants_more(rule, times):
-        return 0
-    if not times or not median(times) > 0:
-        return max(1, rule.at_least - n)
-    few = n < max(2, rule.at_least)
-    for_spread = rule.at_least - n if few else n * ((spread(times) / rule.spread) ** 2 - 1)
-    for_budget = (rule.budget - sum(times)) / median(times)
-    return max(1, math.ceil(min(for_spread, for_budget, rule.at_most - n)))

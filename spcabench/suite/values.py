@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag
 
 from spcabench.parameters import nearest, shown
 
@@ -14,9 +14,10 @@ Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
 MAX_COUNT = 1_000_000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
-MAX_SEEDS = 1000
-MAX_VALUES = 10_000
-"""Numbers that a range has at most."""
+MAX_VALUES = 5_000_000
+"""Numbers that a range has at most, and the most cells of a plan; more is a slip of the pen."""
+WRITTEN = 100
+"""Seeds that are written one by one at most, where a run keeps them."""
 RANGE_KEYS = ("from", "to", "step")
 
 OWN: Literal["own"] = "own"
@@ -34,6 +35,14 @@ class Model(BaseModel):
     """A strict model: no coercion, no unknown keys, no change after it is read."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Range(Model):
+    """Whole numbers, both ends included."""
+
+    first: int = Field(alias="from")
+    to: int
+    step: int = Field(1, ge=1)
 
 
 def named(value: Any) -> Any:
@@ -89,18 +98,20 @@ def _listed(value: Any) -> Any:
 
 def _counted(value: Any) -> Any:
     """Let a number of seeds stand for the seeds 0, 1, ..., and a range for the list of its numbers."""
-    if is_range(value):
-        value = range_values(value)
-    if isinstance(value, list) and len(value) > MAX_SEEDS:
-        raise ValueError(f"at most {MAX_SEEDS} seeds; these are {len(value)}")
-    if type(value) is int and not 1 <= value <= MAX_SEEDS:
-        raise ValueError(f"a list of seeds, or how many, from 1 to {MAX_SEEDS}")
-    return list(range(value)) if type(value) is int else value
+    if type(value) is int and not 1 <= value <= MAX_VALUES:
+        raise ValueError(f"a list of seeds, or how many, from 1 to {MAX_VALUES}")
+    return list(range(value)) if type(value) is int else _listed(value)
+
+
+def _as_range(seeds: list[int]) -> Any:
+    """Write many seeds that follow one another as a range."""
+    is_long = len(seeds) > WRITTEN and seeds == list(range(seeds[0], seeds[0] + len(seeds)))
+    return {"from": seeds[0], "to": seeds[-1]} if is_long else seeds
 
 
 def _distinct(values: list[Any]) -> list[Any]:
     """Refuse a value that occurs twice: its cells would be the same."""
-    if len(set(map(repr, values))) < len(values):
+    if len({tuple(value) if isinstance(value, list) else value for value in values}) < len(values):
         raise ValueError("a list without repeats")
     return values
 
@@ -120,11 +131,22 @@ def _is_list(value: Any) -> str:
 _Each = Annotated[list[Count], Field(min_length=1)]
 _Level = Annotated[Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")], Discriminator(_is_list)]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
-Counts = Annotated[list[Count], BeforeValidator(_listed), AfterValidator(_distinct)]
+Counts = Annotated[
+    list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(_distinct)
+]
 """Numbers of components."""
-Levels = Annotated[list[_Level], BeforeValidator(_listed), AfterValidator(_distinct)]
+Levels = Annotated[
+    list[_Level],
+    BeforeValidator(_listed, json_schema_input_type=list[_Level] | Count | Range),
+    AfterValidator(_distinct),
+]
 """Target cardinalities of a component, of all alike or of each."""
-Seeds = Annotated[list[_Seed], BeforeValidator(_counted), AfterValidator(_distinct)]
+Seeds = Annotated[
+    list[_Seed],
+    BeforeValidator(_counted, json_schema_input_type=list[_Seed] | Annotated[int, Field(ge=1, le=MAX_VALUES)] | Range),
+    AfterValidator(_distinct),
+    PlainSerializer(_as_range),
+]
 Starts = Annotated[list[Start], AfterValidator(_distinct), AfterValidator(_with_main)]
 
 

@@ -35,7 +35,7 @@ def test_the_numbers_are_those_of_a_run(tmp_path):
     np.savetxt(tmp_path / "X.csv", X, delimiter=",", header=",".join("abcdef"), comments="")
     suite = {
         "name": "same",
-        "datasets": [{"name": "csv", "params": {"path": str(tmp_path / "X.csv")}}],
+        "datasets": [{"name": "file", "params": {"path": str(tmp_path / "X.csv")}}],
         "methods": ["tpower", "pathspca"],
         "n_components": 2,
         "n_nonzero": [2, 3],

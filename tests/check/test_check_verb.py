@@ -85,12 +85,12 @@ def test_what_is_unknown_has_a_nearest(command):
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("print('x' * 70); import time; time.sleep(60)", "the fit took longer than its limit of 1 s"),
+        ("print('x' * 70); import time; time.sleep(60)", "the fit took longer than its limit of 3 s"),
         ("print('x' * 70); import os; os.abort()", "the process was ended by SIGABRT before the call was done"),
     ],
 )
 def test_what_hangs_or_crashes_is_ended_and_costs_one_promise(line, found, written, command, monkeypatch):
-    monkeypatch.setattr(isolated, "FIRST_FIT", isolated.Limits(time=1.0, memory=1.0))
+    monkeypatch.setattr(isolated, "LIMITS", isolated.Limits(time=3.0, memory=1.0))
     file = written("checked_end")
     file.write_text(file.read_text().replace("        rows = ", f"        {line}\n        rows = "))
     code, out, err = command("check", file.name)

@@ -35,7 +35,7 @@ def load(name, seed=0, **given):
 
 
 def test_every_module_provides_data_sets():
-    assert set(SPECS) == {*OFFLINE, *REAL, "csv", "npy", "npy_halves", "npz", "parquet", "covariance_file"}
+    assert set(SPECS) == {*OFFLINE, *REAL, "file", "file_halves", "covariance_file"}
     assert all(isinstance(spec, DatasetSpec) for spec in SPECS.values())
 
 

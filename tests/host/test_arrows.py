@@ -17,7 +17,7 @@ FLOORS = [
     {"importing", "traces", "calibrate"},
     {"class_parameters"},
     {"specs"},
-    {"hookspecs", "program"},
+    {"hookspecs", "program", "foreign"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},

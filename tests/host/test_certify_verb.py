@@ -16,7 +16,7 @@ def test_an_optimal_component_is_proved(command, tmp_path, S):
     np.save(tmp_path / "S.npy", S)
     w = ExactSPCA(1, 3, covariance="precomputed").fit(S).components_
     np.savez(tmp_path / "loadings.npz", components=w)
-    data = ("npy", "--set", f"path={tmp_path / 'S.npy'}", "--set", "kind=covariance")
+    data = ("file", "--set", f"path={tmp_path / 'S.npy'}", "--set", "kind=covariance")
     code, out, err = command("certify", tmp_path / "loadings.npz", *data, "--by", "exact")
     assert (code, err) == (0, "")
     assert f"value   {w[0] @ S @ w[0]:.9g} with 3 nonzeros" in out
@@ -29,7 +29,7 @@ def test_a_better_support_is_shown(command, tmp_path, S):
     np.save(tmp_path / "X.npy", X)
     np.save(tmp_path / "w.npy", np.eye(8)[0] + np.eye(8)[1])
     code, out, _ = command(
-        "certify", str(tmp_path / "w.npy"), "npy", "--by", "exact", "--set", f"path={tmp_path / 'X.npy'}"
+        "certify", str(tmp_path / "w.npy"), "file", "--by", "exact", "--set", f"path={tmp_path / 'X.npy'}"
     )
     proof = certify(X, np.eye(8)[0] + np.eye(8)[1])
     assert code == 0
@@ -44,11 +44,11 @@ def test_a_better_support_is_shown(command, tmp_path, S):
         (["w.npy", "pitprop"], "(did you mean 'pitprops'?)"),
         (["w.npy", "pitprops"], "has the shape (1, 8); wanted is row 1, and 13 features"),
         (["none.npy", "pitprops"], "does not exist"),
-        (["w.npy", "npy", "--set", "path=w.npy", "--component", "2"], "has one sample only"),
+        (["w.npy", "file", "--set", "path=w.npy", "--component", "2"], "has one sample only"),
         (["p.npy", "pitprops", "--by", "exat"], "(did you mean 'exact'?)"),
         (["p.npy", "pitprops", "--by", "tpower"], "proves no bound"),
         (["z.npy", "pitprops"], "component 1 is zero"),
-        (["t.txt", "pitprops"], "holds no components"),
+        (["t.txt", "pitprops"], "it ends in '.txt'; valid are .npy, .npz"),
         (["w.npy"], "w.npy is a file; valid is LOADING with the name of a DATASET"),
         ([".", "pitprops"], "valid is RUN without DATASET and without --set"),
         (["."], "no run there"),

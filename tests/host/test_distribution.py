@@ -6,11 +6,15 @@ import sys
 import tarfile
 import venv
 import zipfile
+from email.parser import BytesParser
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
+LIBRARY = "plugins/spcabench_methods"
 PACKAGES = {"spcabench", "spcabench_methods", "spcabench_datasets", "spcabench_peers"}
 SUITE = """
 name: small
@@ -52,10 +56,27 @@ def test_the_wheel_holds_the_packages_and_nothing_else(built):
     assert {name.parts[0] for name in names if not name.parts[0].endswith(".dist-info")} == PACKAGES
     kept = {str(name) for name in names}
     plugins = [f"plugins/{name}" for name in sorted(PACKAGES - {"spcabench"})]
-    tracked = said("git", "ls-files", "spcabench", *plugins, cwd=ROOT)
+    tracked = said("git", "ls-files", "spcabench", *plugins, f":!{LIBRARY}/pyproject.toml", cwd=ROOT)
     ours = {name.removeprefix("plugins/") for name in tracked.splitlines()}
     suites = {str(path.relative_to(ROOT)).replace("suites", "spcabench/_suites", 1) for path in ROOT.glob("suites/*")}
     assert {name for name in kept if Path(name).parts[0] in PACKAGES} == ours | suites
+
+
+@pytest.mark.nightly
+def test_the_library_is_a_wheel_of_its_own_from_the_same_files(tmp_path):
+    said(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path), cwd=ROOT / LIBRARY)
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        metadata = BytesParser().parsebytes(archive.read(next(name for name in names if name.endswith("METADATA"))))
+    tracked = said("git", "ls-files", LIBRARY, f":!{LIBRARY}/specs", f":!{LIBRARY}/pyproject.toml", cwd=ROOT)
+    ours = {name.removeprefix("plugins/") for name in tracked.splitlines()}
+    assert {name for name in names if ".dist-info/" not in name} == ours | {"spcabench_methods/LICENSE"}
+    assert metadata["Version"] == version("spcabench")
+    needed = [Requirement(line) for line in metadata.get_all("Requires-Dist")]
+    whole = [Requirement(line) for line in requires("spcabench")]
+    assert {need.name for need in needed} == {"numpy", "scipy", "scikit-learn", "numba"}
+    assert all(need in whole for need in needed)  # the same oldest versions
 
 
 @pytest.mark.nightly

@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import spcabench_methods
-from spcabench_datasets.files import load_parquet
+from spcabench_datasets.files import load_file
 
 import spcabench
 from spcabench.report.figures import lacking
 
 ROOT = Path(__file__).parents[2]
-LIGHT = ("altair", "vl_convert", "distributed", "dask", "pyarrow", "pytest_benchmark")
+LIGHT = ("altair", "vl_convert", "distributed", "dask", "pyarrow", "openpyxl", "pytest_benchmark")
 """What the extras bring."""
 BLOCKED = f"import sys; sys.modules.update(dict.fromkeys({LIGHT}))\n"
 RUN = "sys.argv = ['spcabench', 'run', 'suite.yaml', '-o', 'run']; from spcabench.cli import main; main()"
@@ -53,7 +53,7 @@ def test_parquet_names_the_extra(without, tmp_path):
     (tmp_path / "data.parquet").write_bytes(b"")
     without("pyarrow")
     with pytest.raises(spcabench.DataUnavailable, match=re.escape("pip install 'spcabench[parquet]'")):
-        load_parquet(np.random.default_rng(0), str(tmp_path / "data.parquet"), "samples", None)
+        load_file(np.random.default_rng(0), str(tmp_path / "data.parquet"))
 
 
 @pytest.mark.nightly
@@ -83,7 +83,7 @@ def test_the_lowest_versions_are_those_that_are_declared():
     extras = project["optional-dependencies"]
     declared = [
         *project["dependencies"],
-        *(need for name in ("report", "dask", "parquet", "test") for need in extras[name]),
+        *(need for name in ("report", "dask", "parquet", "xlsx", "test") for need in extras[name]),
     ]
     lowest = {tuple(need.split(">=")) for need in declared if not need.startswith("spcabench[")}
     lines = (ROOT / "tests" / "lowest.txt").read_text(encoding="utf-8").splitlines()

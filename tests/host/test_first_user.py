@@ -177,13 +177,14 @@ def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_f
     from spcabench.run.state import RunState
 
     suite, said = suite_file(datasets=["pitprops", "hastie_exact"]), []
-    say_drawing = RunState.say_drawing
+    begin = RunState.begin
 
-    def look(self, text, loud):
-        say_drawing(self, text, loud)
-        said.append("".join(command("status", "out")[1:]))
+    def look(self, name, title, at_once=False):
+        begin(self, name, title, at_once)
+        if at_once:
+            said.append("".join(command("status", "out")[1:]))
 
-    monkeypatch.setattr(RunState, "say_drawing", look)
+    monkeypatch.setattr(RunState, "begin", look)
     code, _, _ = command("run", suite, "-o", "out", "--no-isolation")
     assert code == 0
     assert "4 cells are planned; their data sets are drawn first" in said[0]

@@ -46,12 +46,6 @@ def test_the_main_job_is_a_suite_of_this_tree(commands, command, monkeypatch):
     assert words[0] == "run"
 
 
-def test_the_speed_benchmarks_run_in_one_process():
-    lines = re.findall(r"^pytest .*tests/perf.*$", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE)
-    assert lines
-    assert all(" -n 0 " in line for line in lines)
-
-
 def test_extras_that_are_named_exist():
     about = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     texts = [(ROOT / name).read_text() for name in ("README.md", ".ci/run", ".github/workflows/tests.yml")]

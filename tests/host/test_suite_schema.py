@@ -54,7 +54,7 @@ def test_sound_suites_fit_the_schema(changes, schema, sound, load):
         {"metrics": [{"name": "cpev", "parms": {}}]},
         {"report": {"figures": ["paretto"]}},
         {"n_nonzero": [[]]},
-        {"seeds": 1001},
+        {"seeds": 5_000_001},
         {"seeds": {"from": 1}},
         {"n_nonzero": {"from": 1, "to": 3, "step": 0}},
         {"scales": {"quick": 3}},

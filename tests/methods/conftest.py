@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import spcabench_datasets
 from drawn import decaying
 from hypothesis import settings
 
@@ -17,7 +16,7 @@ settings.load_profile("busy")
 @pytest.fixture(scope="session")
 def pitprops():
     """Read the correlation matrix of Jeffers (1967), 13 x 13."""
-    path = Path(spcabench_datasets.__file__).parent / "pitprops.csv"
+    path = Path(__file__).parents[2] / "plugins" / "spcabench_datasets" / "pitprops.csv"
     S = np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 14))
     S.flags.writeable = False
     return S

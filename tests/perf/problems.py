@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.decomposition import SparsePCA
 from spcabench_datasets import covariances, hastie, spiked
-from spcabench_methods.core.explained import orthonormal_basis
+
+from spcabench.perf.bench import cpev
 
 Array = NDArray[np.float64]
 
@@ -50,12 +51,6 @@ def cardinality(d: int) -> int:
     return int(np.ceil(np.sqrt(d)))
 
 
-def cpev(size: str, W: Array) -> float:
-    """Return the share of variance in the span of loadings in rows."""
-    X = samples(size)
-    return float(((X @ orthonormal_basis(np.asarray(W.T, dtype=float))) ** 2).sum() / (X**2).sum())
-
-
 class Baseline(NamedTuple):
     """SparsePCA by coordinate descent, the faster of its two solvers, at the penalty found.
 
@@ -80,4 +75,4 @@ def baseline(size: str) -> Baseline:
     found = SparsePCA(N_COMPONENTS, alpha=ALPHA[size], method="cd", random_state=0).fit(X)
     W = found.components_
     order = np.argsort(-((X @ W.T) ** 2).sum(axis=0))
-    return Baseline(found, [int(k) for k in np.count_nonzero(W, axis=1)[order]], cpev(size, W))
+    return Baseline(found, [int(k) for k in np.count_nonzero(W, axis=1)[order]], cpev(X, W))

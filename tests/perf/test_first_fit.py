@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from claims import COLD, WARM
-from clocks import conclude, cpu
+from claims import COLD, WARM, conclude, cpu
 
 FIT = """
 import sys, time

@@ -1,4 +1,4 @@
-"""The CPU time of a cell beside its fit; run by ``pytest -n 0 tests/perf/test_overhead.py -s``."""
+"""The CPU time of a cell beside its fit; run by ``pytest tests/perf/test_overhead.py -s``."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
 """Fits of problems drawn at random, against a few lines of NumPy with the same steps, and what defaults cost.
 
-``pytest tests/perf/test_random_problems.py -s -n 0`` prints medians and 5 % quantiles, and the slowest problems.
+``pytest tests/perf/test_random_problems.py -s`` prints medians and 5 % quantiles, and the slowest problems.
 ``SPCABENCH_DRAW=seed,number`` chooses another draw.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from clocks import one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from claims import seconds
 from random_problems import Problem, gpower, problems, spcart, tpower
 from spcabench_methods import GPower, SPCArt, TPower
 

@@ -1,4 +1,4 @@
-"""The processor time of ``spcabench report`` for 60 cells; run by ``pytest -n 0 tests/perf/test_report_speed.py``."""
+"""The processor time of ``spcabench report`` for 60 cells; run by ``pytest tests/perf/test_report_speed.py``."""
 
 import resource
 import subprocess

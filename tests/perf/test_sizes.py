@@ -1,4 +1,4 @@
-"""What a run of many cells costs when it is looked at again; ``pytest -n 0 tests/perf/test_sizes.py`` shows it."""
+"""What a run of many cells costs when it is looked at again; ``pytest tests/perf/test_sizes.py`` shows it."""
 
 import sys
 from dataclasses import replace

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from claims import ABESS
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from claims import ABESS, conclude, cpu, seconds
 from problems import cardinality, covariance, samples
 from sklearn.base import clone
 from spcabench_methods import COPPCA, GSPCA, RSVD, RSVDGP, PathSPCA, Splicing, TPower

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from claims import NUMPY
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from claims import NUMPY, conclude, cpu, seconds
 from random_problems import Array, Problem, gpower, spcart, tpower
 from spcabench_datasets import spiked
 from spcabench_methods import COPPCA, GPower, PathSPCA, SPCArt, TPower

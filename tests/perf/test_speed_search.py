@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from claims import SEARCH_HITS, SEARCH_MISSES
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from claims import SEARCH_HITS, SEARCH_MISSES, conclude, cpu, seconds
 from problems import samples
 from sklearn.base import clone
 from sklearn.datasets import load_wine

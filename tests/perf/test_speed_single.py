@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from claims import SINGLE
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
+from claims import SINGLE, conclude, cpu, seconds
 from numpy.testing import assert_allclose
 from sklearn.base import clone
 from spcabench_datasets import spiked

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from claims import SKLEARN
-from clocks import conclude, cpu, one_quiet_thread, seconds  # noqa: F401  (a fixture)
-from problems import N_COMPONENTS, SIZES, baseline, cpev, samples
+from claims import SKLEARN, conclude, cpu, seconds
+from problems import N_COMPONENTS, SIZES, baseline, samples
 from sklearn.base import clone
 from spcabench_methods import COPPCA, RSVD, RSVDGP, GPower, Rotation, SPCArt, TPower
 
 from spcabench import search_penalty
+from spcabench.perf.bench import cpev
 
 EXACT = {
     "tpower": TPower(),
@@ -79,7 +79,7 @@ def test_fit(benchmark, size, name):
         size=size,
         method=name,
         nonzeros=int(method.n_nonzero_.sum()),
-        cpev=cpev(size, method.components_),
+        cpev=cpev(X, method.components_),
         **{
             "nonzeros of SparsePCA": sum(other.counts),
             "cpev of SparsePCA": other.cpev,

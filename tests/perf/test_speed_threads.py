@@ -6,8 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from claims import THREADS
-from clocks import conclude, one_quiet_thread  # noqa: F401  (a fixture)
+from claims import THREADS, conclude
 from joblib import cpu_count
 from numpy.testing import assert_array_equal
 from sklearn.base import clone

@@ -5,7 +5,6 @@ import warnings
 import pytest
 import speed  # its import makes those of tests/perf possible
 from claims import CLAIMS, WORSE, Beside, Claim, Known
-from clocks import one_quiet_thread  # noqa: F401  (a fixture)
 from snapshots import read
 
 HELD = read(speed.CSV)
@@ -34,7 +33,7 @@ def test_a_known_exception_is_expected_to_fail_but_not_to_get_worse(claim, now, 
 
 
 def test_an_exception_that_holds_is_reported():
-    with warnings.catch_warnings(record=True) as seen:  # with the filters of the benchmarks
+    with warnings.catch_warnings(record=True) as seen:
         FASTER.conclude("small", 1.1)
     assert [str(warning.message) for warning in seen] == ["a known exception holds now: faster: small: 1.10"]
 

@@ -77,6 +77,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "worker": "",
         "own_clock": "",
         "note": "",
+        "submitted": False,
     }
     return row | changes
 

@@ -1,17 +1,21 @@
 """What a run comes to, in a sentence."""
 
 import math
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from conftest import METRICS
 
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.paired import Difference
+from spcabench.parameters import NOTHING, Parameter
 from spcabench.report.contents import document
 from spcabench.report.eligibility import Track
 from spcabench.report.groups import Spread
-from spcabench.report.ranking import Lead, Win, leads, sentence, wins
-from spcabench.report.render.markdown import markdown_page
+from spcabench.report.ranking import Lead, Win, _margin, leads, sentence, wins
+from spcabench.report.render.html import html_page
+from spcabench.report.render.markdown import markdown_page, markdown_table
 from spcabench.store.frame import Level
 from spcabench.suite.columns import Column
 
@@ -24,22 +28,22 @@ def said(make):
             for name, draws in values.items()
             for seed, value in enumerate(draws)
         ]
-        return sentence(leads(make(cells)))
+        return sentence(make(cells))
 
     return say
 
 
 def test_the_leader_and_its_margin(said):
     assert said({"a": [0.5, 0.52, 0.54], "b": [0.4, 0.43, 0.43], "c": [0.1, 0.1, 0.1]}) == (
-        "a has the highest cpev of 3 methods on toy with 4 nonzeros: 0.5200; b is next, 0.1000 behind (95 % interval "
-        "0.07516 to 0.1248, 3 draws)."
+        "a has the highest Explained variance (cpev) of 3 methods on toy with 4 nonzeros: 0.5200; b is next, 0.1000 "
+        "behind (95 % interval 0.07516 to 0.1248, 3 draws)."
     )
 
 
 def test_one_draw_has_no_interval(said):
     assert said({"a": [0.5], "b": [0.4]}) == (
-        "a has the highest cpev of 2 methods on toy with 4 nonzeros: 0.5000; b is next, 0.1000 behind (1 draw, no "
-        "interval)."
+        "a has the highest Explained variance (cpev) of 2 methods on toy with 4 nonzeros: 0.5000; b is next, 0.1000 "
+        "behind (1 draw, no interval)."
     )
 
 
@@ -59,15 +63,56 @@ def test_several_comparisons_are_counted(make):
         for k in (2, 3, 4)
         for name, value in zip("abcde", (0.5, 0.5, 0.5 if k == 2 else 0.1, 0.1, 0.5 if k == 3 else 0.1), strict=True)
     ]
-    assert sentence(leads(make(cells))) == (
-        "By cpev, a is best, or not ruled out as the best, in 3 of 3 comparisons at equal sparsity; b in 3, c in 1, 1 "
-        "other method in at most 1."
+    assert sentence(make(cells)) == (
+        "By Explained variance (cpev), a is best, or not ruled out as the best, in 3 of 3 comparisons at equal "
+        "sparsity; b in 3; c in 1; 1 other method in at most 1."
     )
+
+
+def test_the_winner_by_a_second_criterion_is_named_where_it_is_another(make):
+    def said(nor):
+        values = {"a": (0.5, 0.2), "b": (0.4, nor)}
+        cells = [make.cell(name, n_nonzero=4, cpev=cpev, nor=of) for name, (cpev, of) in values.items()]
+        return sentence(make(cells))
+
+    assert said(0.1).endswith("interval).  By Nonorthogonality (nor) it is b.")
+    assert said(0.3).endswith("(1 draw, no interval).")
+
+
+def test_methods_and_metrics_have_the_names_that_readers_know(make):
+    cells = [make.cell(name, n_nonzero=4, **{"err@2": error}) for name, error in (("pca", 1.0), ("b", 0.5))]
+    results = make(cells, report={"names": {"pca": "PCA"}})
+    several = replace(METRICS["err"], parameters={"m": Parameter(None, NOTHING, "numbers of components")})
+    results = replace(results, metrics=METRICS | {"err": several})
+    assert "lowest Reconstruction error at 2 components (err@2) of 2" in sentence(results)
+    assert "; PCA (pca) is next" in sentence(results)
+    assert "| err@2 ↓, Reconstruction error at 2 components |" in " ".join(markdown_page(document(results)).split())
+    page = html_page(document(results))
+    assert "pca<small>PCA</small>" in page
+    assert "<small>Reconstruction error at 2 components</small></th>" in page
+
+
+def test_a_page_shows_six_columns_and_has_the_rest_on_demand(make):
+    values = {f"err@{m}": 1.0 / m for m in range(1, 9)}
+    cells = [make.cell(name, n_nonzero=4, dataset=dataset, **values) for name in "ab" for dataset in "xy"]
+    shown = document(make(cells, report={"columns": list(values)}))
+    page = markdown_page(shown)
+    heading = next(line for line in page.splitlines() if line.startswith("| data set") and "err@1" in line)
+    assert [part.split(",")[0].strip() for part in heading.split("|")[1:-1]] == [
+        *("data set", "nonzeros", "method", "err@1 ↓", "err@2 ↓", "err@3 ↓")
+    ]
+    assert "More columns in the files: err@4 ↓, err@5 ↓, err@6 ↓, err@7 ↓, err@8 ↓, seeds." in page
+    assert "All 12 columns" in html_page(shown)
+    assert "err@8" in markdown_table(shown.tables["main"])
 
 
 def test_the_page_opens_with_it(make):
     results = make([make.cell(name, n_nonzero=4, cpev=value) for name, value in (("a_1", 0.5), ("b", 0.4))])
-    assert markdown_page(document(results)).splitlines()[2].startswith("**a_1 has the highest cpev of 2 methods")
+    assert (
+        markdown_page(document(results))
+        .splitlines()[2]
+        .startswith("**a_1 has the highest Explained variance (cpev) of 2 methods")
+    )
 
 
 def test_nothing_leads_where_a_rival_still_lacks_cells(make):
@@ -83,7 +128,7 @@ def test_nothing_leads_where_a_rival_still_lacks_cells(make):
         assert leads(results) == ()
         assert "Nothing is bold where cells of a comparison are still to come." in markdown_page(document(results))
         assert not list(wins(results, results.ranked[0]))
-    assert leads(make(cells(cpev=math.nan, status="timeout")))[0].win.methods[0] == "a", "a failure is an answer"
+    assert leads(make(cells(cpev=math.nan, status="timeout")))[0][0].win.methods[0] == "a", "a failure is an answer"
     assert leads(make(cells(cpev=0.7)))
 
 
@@ -91,6 +136,6 @@ def test_what_is_not_distinguished_has_the_draws_that_would_decide():
     leader = SimpleNamespace(method="a", spread=lambda column: Spread(0.5, 0.1, 8))
     win = Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), (leader,))
     apart = Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46)
-    assert sentence([Lead(win, 2, "b", apart)]).endswith(
+    assert _margin(Lead(win, 2, "b", apart), SimpleNamespace(called=str)).endswith(
         "(95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide)."
     )

@@ -199,7 +199,7 @@ def test_each_component_with_a_path_has_a_panel(make):
     assert len(headings(FIGURES["solution_path"].draw(path_run(make, staircase(5), None)))) == 1
 
 
-def test_of_many_variables_eight_are_emphasised_and_named(make):
+def test_of_many_variables_ten_are_emphasised_and_named(make):
     run = path_run(make, staircase(40), d=2000)
     whole = thinned_paths(Estimator(staircase(40)), 2000)[0] | {"path0_cardinality": np.linspace(2000, 1, 40).round()}
     keep_loadings(make.folder, "cop-0", components=np.eye(1, 2000), mean=np.zeros(2000), **whole)
@@ -207,8 +207,8 @@ def test_of_many_variables_eight_are_emphasised_and_named(make):
     rows = rows_of(chart)
     colours = {row["variable"]: row["colour"] for row in rows if "nonzeros" in row}
     assert len(colours) == 40
-    assert sum(colour != QUIET for colour in colours.values()) == 8
-    assert {row["variable"] for row in rows if "place" in row} == {f"v{i}" for i in range(8)}
+    assert sum(colour != QUIET for colour in colours.values()) == 10
+    assert {row["variable"] for row in rows if "place" in row} == {f"v{i}" for i in range(10)}
     assert "40 of 2000 variables" in str(chart.to_dict())
 
 

@@ -6,7 +6,7 @@ import pytest
 from shown import cells
 
 from spcabench.report.contents import document
-from spcabench.report.ranking import leads, sentence
+from spcabench.report.ranking import sentence
 from spcabench.report.standings import of_track, standings, standings_table, track_table
 
 METHODS = {"a": 0.6, "b": 0.5, "c": 0.4}
@@ -76,9 +76,8 @@ def test_the_opening_sentence_counts_comparisons_of_one_kind(board):
     uneven = {"nnz": (1, 1, 4), "knob": "penalty"}
     results = board(changed={(name, data, 2): uneven for name in "bc" for data in "xyz"})
     # at 2 nonzeros b and c are compared by their total
-    assert (
-        sentence(leads(results))
-        == "By cpev, a is best, or not ruled out as the best, in 3 of 3 comparisons at equal sparsity."
+    assert sentence(results).endswith(
+        "a is best, or not ruled out as the best, in 3 of 3 comparisons at equal sparsity."
     )
 
 

@@ -25,7 +25,7 @@ def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             media = [{"name": "prefers-color-scheme", "value": scheme}]
             browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-            for page in ("index.html", "certainty.html", "methods/mid.html", "datasets/a.html", "runs/run/index.html"):
+            for page in ("index.html", "methods/mid.html", "datasets/a.html", "runs/run/index.html"):
                 browser.get((folder / page).resolve().as_uri())
                 assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (page, width)
                 assert errors(browser) == []

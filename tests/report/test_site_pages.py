@@ -9,15 +9,13 @@ import numpy as np
 import pytest
 from boards import board_cell, board_run, of, row, score, three, track
 
-from spcabench.report.document import Table
 from spcabench.report.standings import SURE
 from spcabench.report.tasks import tasks
-from spcabench.site import certainty, small_table
+from spcabench.site import small_table
 from spcabench.site.board_page import table_of
 from spcabench.site.build import site, write
-from spcabench.site.headline import by_track, headline
+from spcabench.site.headline import by_track, conclusions, headline
 from spcabench.site.presets import presets
-from spcabench.site.profiles import Curves, problems
 from spcabench.site.scores import controls_of
 from spcabench.wording import InputError
 
@@ -166,7 +164,7 @@ def test_each_link_leads_to_a_file_of_the_site(make):
     output = results.folder.path.parent / "site"
     write(site([results], {}), output, "Made.")
     pages = [file for file in output.rglob("*.html") if file.name != "report.html"]
-    assert len(pages) == 2 + 4 + 3 + 1 + 3
+    assert len(pages) == 2 + 4 + 3 + 1 + 2
     for file in pages:
         text = file.read_text()
         assert NASTY not in text
@@ -218,44 +216,12 @@ def test_a_data_set_with_open_cells_is_shown_and_ranks_nobody(make):
 # What is certain
 
 
-def parts(results, kind):
-    page = certainty.page("certainty.html", of(results), [results])
-    return [part for section in page.sections for part in section.blocks if isinstance(part, kind)]
-
-
 def test_many_data_sets_tell_methods_apart_and_few_do_not(make):
-    found = " ".join(certainty.conclusions(of(many(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
+    found = " ".join(conclusions(of(many(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
     assert "they are not all alike" in found
     assert "so 3 pairs are told apart, and 0 are not" in found
-    assert "tier 1, which may be the best, has top; then 1 in tier 2, 1 in tier 3" in found
-    few = " ".join(certainty.conclusions(of(three(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
+    few = " ".join(conclusions(of(three(make, dense=0.9, low=0.2, mid=0.6, top=0.8))))
     assert "No pair of 3 methods can be told apart on 3 data sets, whatever the values: that takes 7." in few
-
-
-def test_a_profile_counts_failures_and_misses_among_all_problems(make):
-    results = many(make, "abcd", dense=0.9, low=0.2, mid=0.6, slow=0.6)
-    frame = results.frame
-    frame.loc[frame["method"] == "slow", "total_time"] = 0.03
-    frame.loc[(frame["method"] == "mid") & (frame["dataset"] == "a"), "status"] = "timeout"
-    frame.loc[(frame["method"] == "mid") & (frame["dataset"] == "b"), "missed_components"] = 1.0
-    costs = problems([results], list(tasks(results)), "total_time")
-    expected = {"low": [0.01] * 4, "mid": [math.inf, math.inf, 0.01, 0.01], "slow": [0.03] * 4}
-    assert {name: column.tolist() for name, column in costs.items()} == expected
-    (numbers,) = [table for table in parts(results, Table) if "Shares" in table.caption]
-    assert [field.heading for field in numbers.fields[:3]] == ["method", "up to 0.001", "up to 0.01"]
-    assert [row[:4] for row in values(numbers)] == [
-        *(["low", 0.0, 1.0, 1.0], ["slow", 0.0, 0.0, 1.0], ["mid", 0.0, 0.5, 0.5])
-    ]
-    (curve,) = parts(results, Curves)
-    assert {one.method: one.points[-1][1] for one in curve.curves} == {"low": 1.0, "mid": 0.5, "slow": 1.0}
-
-
-def test_gaps_are_drawn_beside_a_bound_that_no_method_moves(make):
-    gaps = {"dense": 0.5, "low": 0.1, "mid": 0.0}
-    cells = {method: {"nor": gap} for method, gap in gaps.items()}
-    gap, _ = parts(board_run(make, cells, tracks=[track(metric="nor")]), Curves)
-    assert {one.method: one.points[0][1] for one in gap.curves} == {"low": 0.0, "mid": 1.0}
-    assert gap.ticks[3] == (pytest.approx(0.5), "0.001")
 
 
 def block(made, path, heading):

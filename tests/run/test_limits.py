@@ -10,8 +10,9 @@ import psutil
 import pytest
 
 from spcabench.run.executors.local import Server
-from spcabench.run.executors.watch import COMPILE, MOST_OUTPUT, START, TRACE, Watch
+from spcabench.run.executors.watch import COMPILE, START, TRACE, Watch
 from spcabench.run.messages import OUTPUT, Entered
+from spcabench.run.worker.fork_server import KEPT_OUTPUT, Output
 from spcabench.run.worker_result import add_line
 from spcabench.suite.models import Limits
 
@@ -66,15 +67,15 @@ def test_a_fit_that_is_over_its_limit_is_a_timeout(tmp_path):
 
 
 def test_of_a_long_output_the_end_is_kept(tmp_path):
-    output, text = tmp_path / OUTPUT, b"word " * (MOST_OUTPUT // 5 + 1)
-    output.write_bytes(text)
-    watched = watch(tmp_path, LIMITS)
-    assert watched.over_limit() is None
-    assert 512 * output.stat().st_blocks < MOST_OUTPUT / 100
-    with output.open("ab") as stream:
-        stream.write(b"the last word")
-    assert watched.output.endswith("word the last word")
-    assert output.stat().st_size == len(text + b"the last word"), "cut, what is written meanwhile would be lost"
+    output = Output(tmp_path / OUTPUT)
+    for _ in range(100):
+        os.write(output.written, 1000 * "wörd ".encode())
+        output.take()
+    os.write(output.written, b"the last word")
+    output.close()
+    os.close(output.written)
+    assert watch(tmp_path, LIMITS).output.endswith("wörd the last word")
+    assert (tmp_path / OUTPUT).stat().st_size < 1.1 * KEPT_OUTPUT
 
 
 @pytest.mark.parametrize(("share", "is_over"), [(0.3, True), (1.5, False)])
@@ -110,3 +111,28 @@ def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, 
     monkeypatch.setattr(Server, "ask", late)
     frame, _, _ = ran(methods=[{"name": "axes", "params": {"pause": 0.8}}], limits={"time": 0.5})
     assert list(frame["status"]) == ["timeout"]
+
+
+def test_without_isolation_a_fit_that_took_too_long_is_a_timeout_when_it_has_ended(ran):
+    methods = [{"name": "axes", "label": str(pause), "params": {"pause": pause}} for pause in (0.0, 0.8)]
+    frame, folder, _ = ran({"isolation": False}, methods=methods, limits={"time": 0.5})
+    assert list(frame["status"]) == ["ok", "timeout"]
+    assert "longer than its limit of 0.5 s" in frame["reason"].iloc[1]
+    assert folder.loadings(frame["key"].iloc[1]) is None
+
+
+@pytest.mark.nightly
+def test_an_import_that_hangs_is_held_to_the_limit_in_the_server_and_in_the_worker(ran, place, monkeypatch):
+    (place / "hangs_forever.py").write_text("import time\ntime.sleep(600)\nclass A: ...\n")
+    monkeypatch.syspath_prepend(place)
+    monkeypatch.setenv("PYTHONPATH", str(place))
+    plugin = place / "hangs_at_import.py"
+    plugin.write_text(
+        "import spcabench\n@spcabench.hookimpl\ndef spcabench_methods():\n"
+        "    return [spcabench.MethodSpec(name='hangs', estimator='hangs_forever:A', knob=spcabench.CARDINALITY)]\n"
+    )
+    begun = time.monotonic()
+    frame, _, _ = ran(plugins=[plugin], methods=["hangs"], limits={"time": 0.5})
+    assert frame.status.tolist() == ["timeout"]
+    assert frame.reason[0] == "before the fit: starting and warming up took longer than their limit of 10.5 s"
+    assert time.monotonic() - begun < 45

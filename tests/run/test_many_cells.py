@@ -16,13 +16,13 @@ def test_a_run_with_nothing_to_do_reads_no_record(here, monkeypatch):
 
 
 def test_data_is_drawn_when_a_cell_needs_it_and_dropped_after_the_last(here, monkeypatch):
-    kept, begin = [], DatasetStore.draw
+    kept, begin = [], DatasetStore.task
 
     def look(self, draw):
         kept.append(len(self._places))
-        begin(self, draw)
+        return begin(self, draw)
 
-    monkeypatch.setattr(DatasetStore, "draw", look)
+    monkeypatch.setattr(DatasetStore, "task", look)
     frame, _, events = here(seeds=5, methods=["axes", "warns"], repeats=2)
     assert (frame.status == "ok").all()
     assert kept == [0, 1, 2, 3, 4], "in the second repeat each is needed again"

@@ -170,21 +170,19 @@ def test_the_first_line_has_an_estimate(options, duration):
     assert announced(loaded, Path("out"), Options(**options)) == f"{PLANNED}; {duration}; results go to out"
 
 
-def test_the_time_left_is_estimated_no_oftener_than_its_share_of_the_time(monkeypatch, place, suite_file):
-    now, asked, left = [100.0], [], iter([300.0, 299.0, 59.0, None])
-
-    def estimate(*args):
-        asked.append(now[0])
-        now[0] += 1.0
-        return next(left)
-
+def test_the_time_left_is_that_of_what_was_done_since_the_first_task(monkeypatch, place, suite_file):
+    now = [100.0]
     monkeypatch.setattr(state.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(state, "seconds_left", estimate)
     events = []
-    suite = load_suite(str(suite_file()), load_registry([ODD])).suite
-    running = RunState(suite, [], {}, RunFolder(place), Options(), 1, events.append)
-    for now[0] in (100.0, 110.0, 119.0, 125.0, 200.0, 300.0):
-        running.say("a fit", record=OK)
-    assert asked == [100.0, 125.0, 200.0, 300.0]
-    words = ["about 5 min left", "about 4.8 min left", "about 4.7 min left", "about 5 min left", "", ""]
+    loaded = load_suite(str(suite_file(seeds=4)), load_registry([ODD]))
+    running = RunState(loaded.suite, loaded.plan.cells, {}, RunFolder(place), Options(), events.append)
+    for cell in loaded.plan.cells:
+        running.count(cell)
+    for step, cell in enumerate(loaded.plan.cells):
+        running.learn({cell.id: str(step)})
+        running.begin(cell.id, cell.title)
+        now[0] += 100.0
+        running.end(cell.id)
+        running.keep(cell, replace(ERROR, key=str(step)), None, "a fit")
+    words = ["about 5 min left", "about 3.3 min left", "about 1.7 min left", ""]
     assert [event.left for event in events] == words

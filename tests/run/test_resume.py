@@ -38,18 +38,14 @@ def test_a_finished_run_fits_nothing_again(ran, log):
     assert "3 of 3 cells are done already" in events[0].text
 
 
-def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(here, log):
+def test_what_is_done_is_found_after_the_data_are_drawn_again(here, log):
     """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
     _, folder, _ = here(seeds=3, methods=["axes", "warns"])
     change(folder.path, "DELETE FROM draws")
     lines = [event.text for event in here(seeds=3, methods=["axes", "warns"])[2]]
-    assert lines == [
-        "drawing spiked, seed 0 (1 of 3)",
-        "2 of 6 cells are done already; 4 more are looked up when their data have been drawn again",
-        "drawing spiked, seed 1 (2 of 3)",
-        "2 of 2 cells of these data are done already",
-        "drawing spiked, seed 2 (3 of 3)",
-        "2 of 2 cells of these data are done already",
+    said = "2 of 6 cells are done already"
+    assert lines == [f"drawing spiked, seed {seed} ({seed + 1} of 3)" for seed in range(1)] + [said] + [
+        f"drawing spiked, seed {seed} ({seed + 1} of 3)" for seed in (1, 2)
     ]
     assert len(log()) == 6
 
@@ -182,20 +178,6 @@ def test_retry_failed_stands_for_what_makes_the_exit_code_1(verb, suite_file):
     assert run("--retry", "failed,not_converged") == ["raises", "not_finite", "unconverged"]
 
 
-@pytest.mark.nightly
-def test_a_raised_limit_is_said(ran):
-    def run(time, **options):
-        return [event.text for event in ran(methods=["sleeps"], limits={"time": time, "memory": 4}, options=options)[2]]
-
-    run(0.5)
-    assert not any("--retry" in text for text in run(0.5))
-    assert (
-        "1 of them are timeouts at 0.5 s or less; the limit is now 1 s: add --retry timeout to fit them again" in run(1)
-    )
-    run(1, retry=frozenset({"timeout"}))
-    assert not any("--retry" in text for text in run(1))
-
-
 def test_results_do_not_depend_on_order_jobs_or_labels(ran):
     one, _, _ = ran(folder="one", methods=["axes", "warns"], seeds=3)
     two, _, _ = ran(folder="two", methods=["warns", {"name": "axes", "label": "other"}], seeds=3, options={"jobs": 2})
@@ -209,7 +191,7 @@ def test_results_do_not_depend_on_order_jobs_or_labels(ran):
 def test_changed_user_data_makes_records_stale(here, place, log):
     data = place / "mine.csv"
     data.write_text("a,b,c\n1,2,3\n3,2,1\n1,1,4\n")
-    mine = [{"name": "csv", "params": {"path": str(data)}}]
+    mine = [{"name": "file", "params": {"path": str(data)}}]
     first, _, _ = here(datasets=mine)
     here(datasets=mine)
     assert len(log()) == 1
@@ -230,6 +212,31 @@ def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, pla
     here(datasets=["drifting"], plugins=[plugin])
     with pytest.raises(InputError, match="data set drifting: drawn anew, it is not what is on record"):
         here(datasets=["drifting"], plugins=[plugin], methods=["axes", "warns"])
+
+
+LOADER = """
+import spcabench
+def load(rng):
+    open("drawn", "a").write("x")
+    raise ValueError("no data")
+@spcabench.hookimpl
+def spcabench_datasets():
+    return [spcabench.DatasetSpec(name="fails", load="{module}:load")]
+"""
+
+
+@pytest.mark.parametrize("change", ["", "retry", "loader"])
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, place, change):
+    def run(module, options):
+        plugin = place / f"{module}.py"
+        plugin.write_text(LOADER.format(module=module))
+        return here(options, datasets=["fails"], plugins=[plugin])[0]
+
+    assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
+    other = "fails_otherwise" if change == "loader" else f"fails_{change}"
+    again = run(other, {"retry": {"error"}} if change == "retry" else {})
+    assert again.status.tolist() == ["error"]
+    assert len((place / "drawn").read_text()) == (2 if change else 1)
 
 
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):

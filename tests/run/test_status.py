@@ -9,11 +9,7 @@ import pytest
 from after_runs import records, rows
 from odd_suite import ODD
 
-from spcabench.plugins import load_registry
-from spcabench.run.forecast import rough_duration, seconds_left
-from spcabench.store.record_summary import RecordSummary
-from spcabench.suite.load import load_suite
-from spcabench.suite.models import Repeats
+from spcabench.wording import roughly
 
 
 @pytest.fixture
@@ -46,7 +42,7 @@ def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     assert "it was killed; last heard of at" in dead
     assert "slow on spiked, 1 nonzeros, seed 0" in dead
     assert "2 of 6 cells done" in dead
-    assert re.search(r"to go on, .* left: spcabench .* run .*odd.yaml -o out$", dead, re.MULTILINE)
+    assert re.search(r"to go on: spcabench run out/suite.yaml -o out$", dead, re.MULTILINE)
     assert cli("run", suite, "-o", "out", "--only", "axes*").wait(60) == 0
     rested = status()
     assert "it was killed" not in rested
@@ -66,38 +62,19 @@ def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(command,
     assert file == "out/run.sqlite"
     record = json.loads(records(place / "out")[key])
     assert (record["cell"]["method"], record["status"]) == ("raises", "error")
-    for page in ("tables/unfinished.csv", "report.md", "report.html"):
+    for page in ("tables/unfinished.csv", "report.html"):
         assert key in (place / "out" / page).read_text()
-
-
-def test_the_time_left_is_that_of_the_cells_of_the_same_method(suite_file):
-    suite = suite_file(methods=["axes", "warns"], seeds=3)
-    cells = load_suite(str(suite), load_registry([ODD])).plan.cells
-
-    def kept(fit, search):
-        return RecordSummary("key", "ok", times=str(fit), search_time=search)
-
-    failed = RecordSummary("key", "error")
-    axes = [cell for cell in cells if cell.method.label == "axes"]
-    warns = [cell for cell in cells if cell.method.label == "warns"]
-    once, thrice = Repeats(at_least=1, at_most=1), Repeats(at_least=3, at_most=3)
-    found = [(axes[0], kept(10.0, 30.0)), (axes[1], None), (axes[2], failed), (warns[0], kept(1.0, 0.0))]
-    assert seconds_left(found, once) == pytest.approx(40.0)
-    assert seconds_left(found, once, jobs=2, beyond=2.0) == pytest.approx(21.0)
-    assert seconds_left(found, thrice) == pytest.approx(40.0 + 2 * 10.0 + 2 * 10.0 + 2 * 1.0)
-    assert seconds_left([(axes[0], None)], once) is None
-    assert seconds_left([(axes[0], kept(10.0, 0.0)), (warns[1], None)], once) == pytest.approx(10.0)
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
     [
-        (3, "under a minute left"),
-        (70, "under 2 min left"),
-        (181, "about 3 min left"),
-        (7000, "about 1.9 h left"),
-        (150 * 86400, "about 150 days left"),
+        (3, "under a minute"),
+        (70, "under 2 min"),
+        (181, "about 3 min"),
+        (7000, "about 1.9 h"),
+        (150 * 86400, "about 150 days"),
     ],
 )
-def test_the_time_left_in_words(seconds, words):
-    assert rough_duration(seconds) == words
+def test_a_time_in_words(seconds, words):
+    assert roughly(seconds) == words

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from after_runs import change, rows
 
-from spcabench.store.about import About, Merged
+from spcabench.store.about import About
 from spcabench.store.draw import DrawRecord
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
@@ -37,7 +37,7 @@ def folder(tmp_path):
     """Return the folder of a run of one cell, and a second cell without a record."""
     folder = RunFolder(tmp_path / "run")
     folder.keep_suite("name: toy\n")
-    folder.keep_about(About(command="spcabench run \udce9", merged={"m": Merged(machine="chip", factor=2.0)}))
+    folder.keep_about(About(command="spcabench run \udce9", merged={"m": "2 of 3"}))
     folder.keep_index({"cell": "key", "other": "none"})
     folder.save(RECORD, ARRAYS)
     folder.save_draw(DRAW, {"X": np.eye(3)})
@@ -47,7 +47,7 @@ def folder(tmp_path):
 
 def test_what_is_kept_is_read_back(folder):
     assert folder.suite_text() == folder.suite_file.read_text() == "name: toy\n"
-    assert folder.about() == About(command="spcabench run \udce9", merged={"m": Merged(machine="chip", factor=2.0)})
+    assert folder.about() == About(command="spcabench run \udce9", merged={"m": "2 of 3"})
     assert folder.index == {"cell": "key", "other": "none"}
     record = folder.record("key")
     assert math.isnan(record.metrics.pop("c"))
@@ -241,11 +241,17 @@ def overwritten(folder):
     folder.file.write_bytes(bytes(100))
 
 
+def one_byte_changed(folder):
+    with folder.file.with_name("run.sqlite-wal").open("r+b") as file:
+        file.seek(-100, os.SEEK_END)
+        file.write(b"x")
+
+
 def forgotten(folder):
     change(folder.path, "DELETE FROM records")
 
 
-@pytest.mark.parametrize("way", [removed, replaced, overwritten, forgotten])
+@pytest.mark.parametrize("way", [removed, replaced, overwritten, one_byte_changed, forgotten])
 def test_a_store_that_changes_under_the_run_ends_it(folder, way):
     folder.save(RECORD)
     folder.see_unchanged()

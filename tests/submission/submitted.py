@@ -12,8 +12,8 @@ from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
-from spcabench.submission.manifest import FILE, read_manifest
-from spcabench.submission.merge import merge, plugin_file
+from spcabench.submission.manifest import FILE, plugin_file, read_manifest
+from spcabench.submission.merge import merge
 from spcabench.submission.write import results_of, submit
 from spcabench.suite.load import load_resolved, load_suite
 
@@ -30,7 +30,10 @@ SUITE = {
 NAME = "shortened"
 ADDED = [f"methods.+={NAME}"]
 """What adds the method to the suite."""
-PLUGIN = """# SPDX-License-Identifier: BSD-3-Clause
+SECONDS = 0.002
+"""What each fit of the method takes at least."""
+PLUGIN = f"""# SPDX-License-Identifier: BSD-3-Clause
+import time
 import numpy as np
 import spcabench
 
@@ -41,9 +44,14 @@ class Shortened:
         self.n_nonzero = n_nonzero
 
     def fit(self, X, y=None):
+        time.sleep({SECONDS})
+        d = X.shape[1]
+        if d == 14:
+            raise ValueError("not of 14 features")
+        kept = self.n_nonzero + (d == 16)
         rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: self.n_components]
         for row in rows:
-            row[np.abs(row).argsort()[: len(row) - self.n_nonzero]] = 0.0
+            row[np.abs(row).argsort()[: d - kept]] = 0.0
         self.components_ = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return self
 
@@ -55,10 +63,11 @@ def spcabench_methods():
             name="shortened",
             estimator="shortened:Shortened",
             knob=spcabench.CARDINALITY,
-            requires=frozenset({"samples"}),
+            requires=frozenset({{"samples"}}),
         )
     ]
 """
+"""The plugin: it succeeds at 12 features, fails at 14, misses its target at 16, and needs samples."""
 KEPT = [Finding(promise, "kept") for promise in promises.METHOD]
 
 
@@ -108,10 +117,11 @@ class Place:
         submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
         return RunFolder(self.path / output)
 
-    def merge(self, *submissions):
+    def merge(self, *submissions, seconds=600.0, findings=KEPT):
         read = [(s.path, read_manifest(s.path)) for s in submissions or [self.submission]]
         files = dict.fromkeys(file for path, manifest in read if (file := plugin_file(path, manifest)))
-        return merge(read, *self.loaded(self.run, *files))
+        options = Options(isolation=False, plugins=[*files], seconds=seconds)
+        return merge(read, *self.loaded(self.run, *files), options, lambda name: findings, lambda event: None)
 
     def forge(self, **changes):
         """Change what the submission says of its method."""

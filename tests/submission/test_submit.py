@@ -17,10 +17,9 @@ def test_it_has_what_others_need_and_no_folder_of_this_machine(place):
     assert names == {"README.md", "submission.json", "suite.yaml", "run.sqlite", f"{NAME}.py"}
     manifest = read_manifest(folder.path)
     assert manifest.licence == "BSD-3-Clause"
-    assert [check.verdict for check in manifest.checks] == ["kept"] * len(KEPT)
+    assert f"Of {len(KEPT)} promises {len(KEPT)} are kept" in (folder.path / "README.md").read_text()
     assert len(list(folder.records())) == len(folder.index) == 4
     about = folder.about()
-    assert about.references == place.apart.about().references != ()
     assert about.environment["numpy"]
     for name in names:
         assert bytes(place.path.parent) not in (folder.path / name).read_bytes()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,11 +19,14 @@ from spcabench_methods.core.constraints import SHARED, number, starts, whole, wo
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.starts import Starts
+from spcabench_methods.core.starts import SEVERAL, Starts
 from spcabench_methods.truncations import Threshold, thresholds
 
 NOTHING = 1e-10
 """A loading shorter than this is a rounding error: B starts at the loadings of PCA, of length 1."""
+
+MULTIPLES = (1.0, 3.0, 10.0)
+"""With the penalty "l0" the ends with "l1" and so many times the penalty are starts."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -65,9 +70,11 @@ class VarProSPCA(MomentComponents, Started):
         At least 0.  For "random": how many more random vectors than components.
     n_power_iter : int, default=2
         At least 0.  For "random": how often they are multiplied by S.
-    init : {"published", "ones", "pca", "max_variance", "random"} or array, default="published"
-        The start of A and B: "published" as above; for the others see `spcabench_methods.core.starts`, with S the
-        second moments of the sketch for the variant "random".
+    init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
+        The start of A and B: "published" as above.  "several" is the same for "l1"; for "l0", whose minima are many,
+        the end of smallest objective is kept from that start, from distant features with large rows of S, and from the
+        ends with "l1" and 1, 3 and 10 times the penalty.  For the others see `spcabench_methods.core.starts`, with S
+        the second moments of the sketch for the variant "random".
     n_init : int, default=1
         At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-5
@@ -109,7 +116,7 @@ class VarProSPCA(MomentComponents, Started):
     gamma: float = 1.0
     n_oversamples: int = 20
     n_power_iter: int = 2
-    init: str | ArrayLike = "published"
+    init: str | ArrayLike = "several"
     tol: float = 1e-5
     max_iter: int = 1000
 
@@ -119,7 +126,7 @@ class VarProSPCA(MomentComponents, Started):
         "penalty": [words("l1", "l0")],
         "variant": [words("plain", "random", "robust")],
         "gamma": [number()],
-        "init": starts("published"),
+        "init": starts("several", "published"),
         "n_oversamples": [whole(0)],
         "n_power_iter": [whole(0)],
     }
@@ -150,10 +157,16 @@ class VarProSPCA(MomentComponents, Started):
             moments = sketch(moments, n_vectors, self.n_power_iter, starts.random)
         values, vectors = moments.principal(self.n_components)
         penalty, alpha, beta = thresholds()[self.penalty], self.alpha * values[0], self.beta * values[0]
-        best = smallest(
-            variable_projection(self._model(moments), V, penalty, alpha, beta, values[0], self.tol, self.max_iter)
-            for V in self._first_blocks(starts, moments, values, vectors)
-        )
+
+        def ends(penalty: Threshold, alpha: float, firsts: list[Array]) -> list[Block]:
+            solve = partial(variable_projection, ridge=beta, largest=values[0], tol=self.tol, max_iter=self.max_iter)
+            return [solve(self._model(moments), V, penalty, alpha) for V in firsts]
+
+        firsts = self._first_blocks(starts, moments, values, vectors)
+        if len(firsts) > 1 and starts.word == SEVERAL:
+            l1 = thresholds()["l1"]
+            firsts = [*firsts, *(ends(l1, multiple * alpha, firsts[:1])[0].W for multiple in MULTIPLES)]
+        best = smallest(ends(penalty, alpha, firsts))
         for b, objective in zip(best.W.T, best.objectives, strict=True):
             loading = unit(b) if np.linalg.norm(b) > NOTHING else np.zeros_like(b)
             yield Component(loading, objective, best.n_iter, best.converged)
@@ -165,13 +178,17 @@ class VarProSPCA(MomentComponents, Started):
 
     def _first_blocks(self, starts: Starts, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:
         """Return matrices to start from, whose columns are zero past the rank."""
-        if starts.word == "published":
+        d, first = moments.n_features, []
+        if starts.word in ("published", SEVERAL):
             model = self._model(moments)
             clipped = Data(model.Y) if isinstance(model, WithOutliers) else None
-            return [vectors if clipped is None else clipped.principal(self.n_components)[1]]
+            first = [vectors if clipped is None else clipped.principal(self.n_components)[1]]
+            if starts.word == "published" or self.penalty == "l1":
+                return first
         rank = np.count_nonzero(values)
-        past = np.zeros((moments.n_features, self.n_components - rank))
-        return [np.column_stack([W, past]) for W in starts.blocks(moments, vectors[:, :rank])]
+        past = np.zeros((d, self.n_components - rank))
+        blocks = starts.blocks(moments, vectors[:, :rank], math.isqrt(d))[len(first) :]
+        return first + [np.column_stack([W, past]) for W in blocks]
 
 
 class Model(Protocol):

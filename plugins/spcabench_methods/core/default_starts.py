@@ -23,7 +23,7 @@ NEAR = 1e-6
 BASIS, CHECKED, RESTARTS = 32, 4, 8
 """So many vectors span where it is sought, after so many each it is looked for, and so often all begins anew."""
 ALL = 320
-"""The rows of so few features are all compared; of more, if S is not formed, the `promising` ones."""
+"""The rows of so few features are all compared if S is formed; of more the `promising` ones."""
 BESIDE = 64
 """So many promising features beside as many as shall be nonzero."""
 MOST, SHARE = 128, 0.25
@@ -116,13 +116,18 @@ def promising(moments: SecondMoments, leading: Array, k: int) -> Indices:
     All of few; none where there is little to choose among.
     """
     d = moments.n_features
-    if d > FEW and (k > MOST or k > SHARE * d):
+    if no_choice(d, k):
         return np.arange(0)
-    if d <= ALL:
+    if d <= (ALL if isinstance(moments, Gram) else FEW):
         return np.arange(d)
     size = np.abs(leading) / np.abs(leading).max()
     variances = np.round(moments.diagonal / moments.diagonal.max(), 9) + 1e-10 * size
     return np.unique(np.concatenate([_top(size, k + BESIDE), _top(variances, k + BESIDE)]))
+
+
+def no_choice(d: int, k: int) -> bool:
+    """Return whether k nonzeros are so large a share of d features that there is little to choose among."""
+    return d > FEW and (k > MOST or k > SHARE * d)
 
 
 def _top(values: Array, n: int) -> Indices:

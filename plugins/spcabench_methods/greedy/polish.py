@@ -9,6 +9,7 @@ from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.default_starts import no_choice
 from spcabench_methods.core.moments import Gram, SecondMoments
 from spcabench_methods.greedy.leading_pair import LeadingPair, others, with_one_more
 
@@ -16,8 +17,6 @@ PROMISING = 32
 """How many features outside a support, those with the largest entries of S w, are tried."""
 WHOLE = 16
 """Up to so many nonzeros all exchanges with these are tried."""
-MOST = 128
-"""With more nonzeros there are no cheap exchanges."""
 
 Polish = Callable[[SecondMoments, LeadingPair], LeadingPair]
 """``polish(moments, found)`` returns a support of as many features that explains no less."""
@@ -42,7 +41,7 @@ def polished(moments: SecondMoments, component: Component, polish: Polish | None
     if polish is None or not component.loading.any():
         return component
     (support,) = component.loading.nonzero()
-    if polish is cheaply and len(support) > MOST:
+    if polish is cheaply and no_choice(moments.n_features, len(support)):
         return component
     found = polish(moments, LeadingPair.on(moments, support))
     weights = component.loading[support]

@@ -17,6 +17,9 @@ from spcabench_methods.core.searches import AT_REST, MARGIN, MAX_STEPS, threshol
 from spcabench_methods.core.starts import first_variance
 from spcabench_methods.truncations import Threshold
 
+FEW = 128
+"""Of so few features none are left out of the products."""
+
 Steps = Callable[[Array, bool, Array, float, int, float, int], tuple[Array, float, int, bool]]
 
 
@@ -42,7 +45,8 @@ def penalised_ascent(
     (active,) = (moments.diagonal > level * level).nonzero()
     if not len(active):
         return Component(np.zeros(d), 0.0)
-    if 2 * len(active) > d:  # the threshold leaves the others out too, without a copy of most features
+    if 2 * len(active) > d or d <= FEW:  # the threshold leaves the others out too, without a copy
+        start = start if len(active) == d else np.where(moments.diagonal > level * level, start, 0.0)
         return ascent(moments, penalty, level, start, tol, max_iter)
     found = ascent(moments.restricted(active), penalty, level, start[active], tol, max_iter)
     loading = np.zeros(d)

@@ -141,6 +141,13 @@ def spcabench_methods() -> list[MethodSpec]:
             title="Truncated power method",
             reference="Yuan and Zhang, Journal of Machine Learning Research 14, 2013, 899-925, algorithm 1",
         ),
+        _power(
+            name="rtpm",
+            estimator="spcabench_methods.power.rtpm:RTPM",
+            title="Truncated power method from every coordinate",
+            starts=None,
+            reference="Kumar, Sarkar, Tian and Zhang, ICML 2026, arXiv:2603.02607, algorithm 1",
+        ),
         *rsvd,
         *rsvdgp,
         _power(

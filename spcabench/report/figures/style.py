@@ -19,14 +19,17 @@ INK = "#222222"
 QUIET = "#c2c2c2"
 LOUD = "#b00020"
 
-HUES = ("#1f1f1f", "#0072b2", "#d55e00", "#009e73", "#a23b8f", "#b8860b", "#4aa3df", "#7a1f2b")
-"""One for each family; readers of every colour vision can tell them apart."""
+HUES = (
+    *("#1f1f1f", "#0072b2", "#d55e00", "#80a0a0", "#400060"),
+    *("#a06060", "#404000", "#e0a080", "#a0a0e0", "#804060"),
+)
+"""One for each emphasised method: any two are 15 or more apart (CIEDE2000), also for who sees no red or no green."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 4])
 
-EMPHASISED = 8
+EMPHASISED = len(HUES)
 """Series beyond these are drawn in grey."""
 
 MOST_PANELS = 8
@@ -75,39 +78,22 @@ class Look:
 
 
 def looks(results: Results) -> dict[str, Look]:
-    """Return every method its look: hue by family, shade and dash within it, shape by place in the suite.
+    """Return every method its look: a hue of its own, and dash and shape by its place among those of its kind.
 
-    The first eight that the suite emphasises have colour, or its first eight if it does not say; the others are grey.
+    The first ten that the suite emphasises have colour, or its first ten if it does not say; the others are grey.
     """
     loud = (results.suite.report.emphasis or results.methods)[:EMPHASISED]
-    family = results.families
-    families = list(dict.fromkeys(family[method] for method in results.methods if method in loud))
-    found = {}
-    for place, method in enumerate(results.methods):
-        members = [name for name in results.methods if family[name] == family[method]]
-        emphasised = [name for name in members if name in loud]
-        colour = QUIET
-        if method in loud:
-            hue = HUES[families.index(family[method]) % len(HUES)]
-            colour = _shade(hue, emphasised.index(method), len(emphasised))
-        found[method] = Look(colour, SHAPES[place % len(SHAPES)], DASHES[members.index(method) % len(DASHES)])
-    return found
+    hues = dict(zip((method for method in results.methods if method in loud), HUES, strict=False))
+    return {
+        method: Look(hues.get(method, QUIET), SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])
+        for place, method in enumerate(results.methods)
+    }
 
 
 def by_method(looks: dict[str, Look], aspect: str) -> Spec:
     """Encode the method by one aspect of its look; alike in every panel, whichever methods it has."""
     scale = {"domain": list(looks), "range": [getattr(look, aspect) for look in looks.values()]}
     return field("method:N", scale=scale, legend=None)
-
-
-def _shade(hue: str, rank: int, members: int) -> str:
-    """Go from darker to lighter than the hue over the members of a family."""
-    if members == 1:
-        return hue
-    lightness = -0.3 + 0.72 * rank / (members - 1)
-    target = 255 if lightness > 0 else 0
-    channels = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
-    return "#" + "".join(f"{round(c + (target - c) * abs(lightness)):02x}" for c in channels)
 
 
 def stack(panels: Iterable[View | None], heading: str, subtitle: str = "") -> View | None:

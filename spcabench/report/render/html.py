@@ -14,9 +14,9 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictU
 from markupsafe import Markup
 
 from spcabench.process import user_cache
-from spcabench.report.document import Document, Entry
+from spcabench.report.document import MOST_COLUMNS, Document, Entry
 from spcabench.report.figures import Figure
-from spcabench.report.render.text import entry_text, split
+from spcabench.report.render.text import entry_text, first_columns, split
 from spcabench.store.files import write_bytes
 from spcabench.store.frame import Level
 from spcabench.wording import Unwritable
@@ -27,6 +27,7 @@ def html_page(document: Document) -> str:
     environment = environment_of(PackageLoader(__package__, "page"))
     return environment.get_template("page.html.jinja").render(
         document=document,
+        names=document.names,
         sections=document.sections,
         style=own("page.css"),
         script=own("tables.js") + own("page.js"),
@@ -50,7 +51,8 @@ def environment_of(*loaders: BaseLoader) -> Environment:
     environment.filters |= {"spec": _spec, "caption": _caption}
     environment.filters |= {"parted": split, "text": entry_text, "number": sort_number}
     environment.filters["kind"] = lambda block: type(block).__name__
-    environment.globals |= {"root": "", "linked": lambda table: table}
+    environment.filters["first_columns"] = first_columns
+    environment.globals |= {"root": "", "linked": lambda table: table, "names": {}, "most": MOST_COLUMNS}
     return environment
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
@@ -19,7 +20,7 @@ from spcabench.report.document import (
     Table,
 )
 from spcabench.report.figures import Figure
-from spcabench.report.render.text import one_line, tabulated
+from spcabench.report.render.text import first_columns, one_line, split, tabulated
 
 MARKUP = re.compile(r"([\\`*\[\]<>|~$&])|(?<![^\W_])(_)|(_)(?![^\W_])")
 
@@ -72,8 +73,14 @@ def _facts(block: Facts) -> str:
 
 def _table(table: Table) -> str:
     files = ", ".join(f"[{label}](tables/{table.name}.{end})" for label, end in (("CSV", "csv"), ("LaTeX", "tex")))
-    below = " ".join(filter(None, (escaped(table.caption), files if table.name else "")))
-    return "\n\n".join(filter(None, (markdown_table(table), below)))
+    shared, whole = split(table)
+    first = first_columns(whole)
+    says = " ".join(f"{field.heading.capitalize()}: {text}." for field, text in shared)
+    away = ", ".join(field.heading for at, field in whole if (at, field) not in first)
+    more = f"More columns in the files: {away}." if away else ""
+    below = " ".join(filter(None, (*map(escaped, (says, table.caption, more)), files if table.name else "")))
+    named = [(at, replace(field, heading=", ".join(filter(None, (field.heading, field.title))))) for at, field in first]
+    return "\n\n".join(filter(None, (tabulated(table, "pipe", escaped, "**{}**", named), below)))
 
 
 def markdown_table(table: Table) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from tabulate import tabulate
 
-from spcabench.report.document import Entry, Field, Table
+from spcabench.report.document import MOST_COLUMNS, Entry, Field, Table
 from spcabench.store.frame import Level
 
 NOTHING = "—"
@@ -42,7 +42,9 @@ def _value_text(entry: Entry, field: Field) -> str:
     return signed(value, field.places) if field.signed else measured(value, entry.sd, entry.unit)
 
 
-def tabulated(table: Table, form: str, escaped: Callable[[str], str], bold: str) -> str:
+def tabulated(
+    table: Table, form: str, escaped: Callable[[str], str], bold: str, fields: Sequence[tuple[int, Field]] = ()
+) -> str:
     """Write the rows and columns of a table that readers see, in a form that `tabulate` knows.
 
     Parameters
@@ -51,8 +53,10 @@ def tabulated(table: Table, form: str, escaped: Callable[[str], str], bold: str)
         Makes text of what is no markup.
     bold : str
         How the best stands out, with braces for its text.
+    fields : sequence of (int, Field)
+        The columns with their places; all that readers see if not given.
     """
-    fields = shown_fields(table)
+    fields = fields or shown_fields(table)
     rows = []
     for row in table.shown:
         cells = ((row.entries[place], field) for place, field in fields)
@@ -73,6 +77,12 @@ def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]
         else:
             others.append((place, field))
     return shared, others
+
+
+def first_columns(columns: Sequence[tuple[int, Field]], most: int = MOST_COLUMNS) -> list[tuple[int, Field]]:
+    """Return the columns that a page shows at once, in their order."""
+    chosen = sorted(columns, key=lambda one: (one[1].rank, one[0]))[:most]
+    return sorted(chosen, key=lambda one: one[0])
 
 
 def decimals(*parts: float) -> int | None:

@@ -21,6 +21,7 @@ from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import DATA, LOADINGS, SAMPLES, DrawTask, FitTask, Result, Task
+from spcabench.store.files import new_folder
 from spcabench.suite.models import Limits
 
 DRAWS_KEPT = 4
@@ -87,6 +88,8 @@ class RemoteOutcome:
         The address of the Dask worker.
     environment : mapping of str to str
         Its machine and versions.
+    seconds : float
+        How long it was there.
     """
 
     result: Result
@@ -94,21 +97,22 @@ class RemoteOutcome:
     files: Mapping[str, bytes] = field(default_factory=dict)
     worker: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
 
 
 def draw(run: Run, sent: RemoteTask) -> bytes:
     """Draw data; return the pickled outcome with its arrays, which Dask keeps and brings to who needs it."""
-    return pickle.dumps(work(run, sent))
+    return pickle.dumps(work(run, [sent])[0])
 
 
-def summary(drawn: bytes) -> RemoteOutcome:
+def summary(drawn: bytes) -> list[RemoteOutcome]:
     """Return of drawn data what the host keeps."""
     done: RemoteOutcome = pickle.loads(drawn)
-    return replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})
+    return [replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})]
 
 
-def work(run: Run, sent: RemoteTask, drawn: bytes = b"") -> RemoteOutcome:
-    """Do a task, on the data that was drawn for it."""
+def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOutcome]:
+    """Do tasks one after the other, on the data that was drawn for them."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -118,16 +122,25 @@ def work(run: Run, sent: RemoteTask, drawn: bytes = b"") -> RemoteOutcome:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
+    done = [_timed(run, one, drawn, is_wanted) for one in sent]
+    if not is_wanted():  # its host is gone
+        leave(run.id)
+    return done
+
+
+def _timed(run: Run, sent: RemoteTask, drawn: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    """Do a task, and say where, in what environment and in how long."""
+    from distributed import get_worker
+
+    worker, begun = get_worker(), time.monotonic()
     try:
         done = _site(run, worker.local_directory).do(sent, drawn, is_wanted)
     except Exception as error:
         done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
-    if not is_wanted():  # its host is gone
-        leave(run.id)
-    result = done.result
+    result, seconds = done.result, time.monotonic() - begun
     if result.status in ("unavailable", "crashed"):
         result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-    return replace(done, result=result, worker=worker.address, environment=_environment())
+    return replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
 
 
 def leave(run: str) -> None:
@@ -197,7 +210,7 @@ class _Site:
             done: RemoteOutcome = pickle.loads(drawn)
             if done.result.data is None or done.result.data.fingerprint != fingerprint:
                 raise RuntimeError("the data was lost with its Dask worker, and drawn anew it is another")
-            folder = self._folder / fingerprint
+            folder = new_folder(self._folder)  # by a name of its own, should it have been here before
             for name, content in done.files.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_bytes(content)

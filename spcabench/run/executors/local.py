@@ -10,13 +10,13 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from pathlib import Path
 
 from spcabench.process import THREAD_VARIABLES, named, numba_cache
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.executors.watch import OthersLoad, Watch
+from spcabench.run.executors.watch import Watch, budget
 from spcabench.run.messages import DATA, CallTask, Event, FitTask, Order, Result, Task
 from spcabench.run.worker.data_files import stamps
 from spcabench.run.worker_result import result_in
@@ -35,13 +35,15 @@ class Server:
         BLAS threads of each worker.
     imported : sequence of str
         Modules and files that it is to import.
+    patience : float
+        Seconds that each of them may take.
     environment : mapping of str to str
         Of the server and its workers.
     """
 
-    def __init__(self, threads: int, imported: Sequence[str], environment: Mapping[str, str]) -> None:
+    def __init__(self, threads: int, imported: Sequence[str], patience: float, environment: Mapping[str, str]) -> None:
         self._line, theirs = Pipe()
-        words = [sys.executable, "-P", "-m", PROGRAM, str(theirs.fileno()), str(threads), *imported]
+        words = [sys.executable, "-P", "-m", PROGRAM, str(theirs.fileno()), str(threads), str(patience), *imported]
         self._process = subprocess.Popen(
             words,
             stdin=subprocess.DEVNULL,
@@ -51,7 +53,6 @@ class Server:
             pass_fds=[theirs.fileno()],
         )
         theirs.close()
-        self.load = OthersLoad(self._process.pid)
 
     def ask(self, worker: int, order: Order | None) -> None:
         """Have it start a worker, or without an order end it; that the server is gone, `events` says."""
@@ -88,7 +89,7 @@ class Server:
 
 @dataclass
 class _Job:
-    """A task, its worker if it has one, the load of others when it began, and why we ended it if we did.
+    """A task, its worker if it has one, and why we ended it if we did.
 
     A suspect was under way when a server was lost.
     """
@@ -98,7 +99,6 @@ class _Job:
     limits: Limits
     is_suspect: bool = False
     watch: Watch = field(init=False)
-    load: float = 0.0
     stopped: Result | None = None
 
 
@@ -144,13 +144,12 @@ class LocalWorkers:
         self._drawn: dict[Path, tuple[tuple[str, int, int], ...]] = {}
         self._started: Server | None = None
 
-    @property
-    def _server(self) -> Server:
-        """The server, started when it is first needed."""
+    def _server(self, limits: Limits) -> Server:
+        """Return the server, started when it is first needed; an import has the time that the start of a fit has."""
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
             environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
-            self._started = Server(self._threads, self._imported, environment)
+            self._started = Server(self._threads, self._imported, budget("prepare", limits), environment)
         return self._started
 
     @property
@@ -176,10 +175,11 @@ class LocalWorkers:
                 return
             job = self._waiting.popleft()
             job.watch = Watch(new_folder(self._scratch), job.limits)
-            job.load = self._server.load.now()
             self._count += 1
             self._running[self._count] = job
-            self._server.ask(self._count, Order(task=job.task, folder=job.watch.folder, plugins=self._plugins))
+            most = int(job.limits.memory * 2**30)
+            order = Order(task=job.task, folder=job.watch.folder, plugins=self._plugins, most_bytes=most)
+            self._server(job.limits).ask(self._count, order)
 
     def has(self, data: Path) -> bool:
         """Return whether data is there, and as it was drawn here or as it was first asked for."""
@@ -189,8 +189,11 @@ class LocalWorkers:
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
         self._start_waiting()
+        if self._started is None:
+            return []
+        server = self._started
         try:
-            events = self._server.events(timeout)
+            events = server.events(timeout)
         except (EOFError, OSError):
             return self._server_lost()
         outcomes = []
@@ -203,7 +206,7 @@ class LocalWorkers:
             if job.stopped is None:
                 job.stopped = job.watch.over_limit()
                 if job.stopped is not None:
-                    self._server.ask(worker, None)
+                    server.ask(worker, None)
         return outcomes
 
     def close(self) -> None:
@@ -230,9 +233,6 @@ class LocalWorkers:
         if result is None:
             see_room(self._scratch.parent)
             result = Result(status="crashed", reason=f"{end} before the {job.task.kind} was done")
-        elif isinstance(job.task, FitTask):
-            load = max(job.load, self._server.load.now())
-            result = replace(result, facts=replace(result.facts, load=load))
         if isinstance(job.task, FitTask) and stopped is None and not self.has(job.task.draw):
             reason = "the data that it was given, and all cells share, was changed or removed meanwhile"
             result = Result(status="invalid", reason=reason)

@@ -1,10 +1,8 @@
-"""Watch a worker from outside: what it is at, its time, its memory, what it prints, and what others use meanwhile."""
+"""Watch a worker from outside: what it is at, its time, its memory, and what it prints."""
 
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +13,7 @@ import psutil
 
 from spcabench.run.messages import OUTPUT, Entered, Phase, Result
 from spcabench.run.worker_result import Unreadable, lines_in
+from spcabench.store.files import text_of
 from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 
@@ -25,13 +24,7 @@ COMPILE = 600.0
 TRACE = 60.0
 """Seconds of the longest trace of convergence, the last of its fits left out."""
 LOOK_EVERY = 0.25
-"""Seconds between two looks at a worker, and the least over which the load of others is measured."""
-MOST_OUTPUT = 2**24
-"""Bytes of output; of more, only the end is kept."""
-KEPT_OUTPUT = 4000
-"""Bytes of output that are kept."""
-_PUNCH_HOLE = 3
-"""For ``fallocate``: free the disk of some bytes, and keep the size of the file."""
+"""Seconds between two looks at a worker."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -43,8 +36,6 @@ _WHAT: Mapping[Phase, str] = {
     "score": "its metrics took longer than their",
     "end": "ending took longer than its",
 }
-_NOT_BUSY = {"idle", "iowait", "steal", "guest", "guest_nice"}
-"""Of a processor's times: not ours to know, or counted in another already."""
 
 
 def budget(phase: Phase, limits: Limits) -> float:
@@ -98,10 +89,7 @@ class Watch:
     @property
     def output(self) -> str:
         """The end of what it printed."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("rb") as stream:
-            stream.seek(max(0, stream.seek(0, os.SEEK_END) - KEPT_OUTPUT))
-            return stream.read(KEPT_OUTPUT).decode(errors="replace")
-        return ""
+        return text_of(self.folder / OUTPUT)
 
     def enter(self, phase: Phase, at: float) -> None:
         """Note that it began a phase at that time."""
@@ -122,7 +110,6 @@ class Watch:
         self._hear()
         if reason := self.why_late(self.looked):
             return Result(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
-        self._hold_output()
         self.family = family_of(self.pid)
         if _memory(self.family, self.limits.memory) > self.limits.memory:
             return Result(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")
@@ -141,20 +128,6 @@ class Watch:
             for line in lines:
                 if isinstance(line, Entered):
                     self.enter(line.phase, line.at)
-
-    def _hold_output(self) -> None:
-        """Free the disk of all but the end of a long output, while the worker goes on writing."""
-        with contextlib.suppress(OSError), (self.folder / OUTPUT).open("r+b") as stream:
-            status = os.fstat(stream.fileno())
-            if 512 * status.st_blocks > MOST_OUTPUT:
-                _free(stream.fileno(), status.st_size - KEPT_OUTPUT)
-
-
-def _free(file: int, size: int) -> None:
-    """Free the disk of the first bytes of a file; where the system cannot, cut off all that was written so far."""
-    punch = getattr(ctypes.CDLL(None), "fallocate", None)
-    if punch is None or punch(file, _PUNCH_HOLE, ctypes.c_long(0), ctypes.c_long(size)):
-        os.truncate(file, 0)
 
 
 def family_of(pid: int) -> list[psutil.Process]:
@@ -181,47 +154,3 @@ def _sum(measure: Callable[[psutil.Process], float], processes: Sequence[psutil.
         with contextlib.suppress(psutil.Error):
             total += measure(process)
     return total
-
-
-class OthersLoad:
-    """The cores that others use of those that this process may run on: all but this process, a server and its workers.
-
-    Parameters
-    ----------
-    server : int
-        The process of the fork server.
-    """
-
-    def __init__(self, server: int) -> None:
-        self._server = server
-        self._looked, self._used, self._load = time.monotonic(), self._used_by_others(), 0.0
-
-    def now(self) -> float:
-        """Return the cores that others used in the last while, since the call before if that is long enough ago."""
-        passed = time.monotonic() - self._looked
-        if passed >= LOOK_EVERY:
-            used = self._used_by_others()
-            self._load = max(0.0, (used - self._used) / passed)
-            self._looked, self._used = self._looked + passed, used
-        return self._load
-
-    def _used_by_others(self) -> float:
-        """Return the CPU seconds of all others so far, from some point on."""
-        return _busy() - _sum(_used, [psutil.Process(), *family_of(self._server)])
-
-
-def _used(process: psutil.Process) -> float:
-    """Return the CPU seconds of a process, and those of its children that have ended."""
-    times = process.cpu_times()
-    ended = 0.0 if process.pid == os.getpid() else times.children_user + times.children_system
-    return float(times.user + times.system + ended)
-
-
-def _busy() -> float:
-    """Return the seconds that the processors which this process may run on have been busy."""
-    processors = psutil.cpu_times(percpu=True)
-    mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
-    if not mine or max(mine) >= len(processors):  # a container may number them anew
-        mine = set(range(len(processors)))
-    times = [processors[number]._asdict() for number in mine]
-    return float(sum(seconds for spent in times for name, seconds in spent.items() if name not in _NOT_BUSY))

@@ -12,6 +12,7 @@ import ctypes
 import gc
 import importlib
 import os
+import resource
 import signal
 import sys
 import time
@@ -30,8 +31,43 @@ from spcabench.run.worker.task import Threads, do
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 
-PATIENCE = 120
-"""Seconds that a module may take to be imported, or the server ends; the next imports none."""
+KEPT_OUTPUT = 4000
+"""Bytes of what a worker prints that are kept, the last."""
+AT_ONCE = 2**16
+"""Bytes of it that are read at once, and in a pipe at most."""
+PATIENCE = 120.0
+"""Seconds that a module may take to be imported at most, or the server ends; the next imports none."""
+
+
+class Output:
+    """What a worker prints: a pipe that is read here, so that it fills no disk, and its end, kept in a file.
+
+    Parameters
+    ----------
+    file : Path
+        Made at the end.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._end = file, b""
+        self.read, self.written = os.pipe()
+        os.set_blocking(self.read, False)
+        self.open = True
+
+    def take(self) -> None:
+        """Take what can be read."""
+        with contextlib.suppress(BlockingIOError):
+            part = os.read(self.read, AT_ONCE)
+            self.open = bool(part)
+            self._end = (self._end + part)[-KEPT_OUTPUT:]
+
+    def close(self) -> None:
+        """Take the rest, though a process that was left may go on printing; keep the end."""
+        self.take()
+        os.close(self.read)
+        text = self._end.decode(errors="replace").encode()  # a character may be cut
+        with contextlib.suppress(OSError):
+            self._file.write_bytes(text)
 
 
 class ForkServer:
@@ -48,6 +84,7 @@ class ForkServer:
     def __init__(self, host: Connection, pools: Threads) -> None:
         self._host, self._pools = host, pools
         self._workers: dict[int, int] = {}
+        self._outputs: dict[int, Output] = {}
         self._woken, self._wakes = os.pipe()
         os.set_blocking(self._woken, False)
         os.set_blocking(self._wakes, False)
@@ -59,7 +96,11 @@ class ForkServer:
         _adopt_orphans()
         with contextlib.suppress(EOFError, ConnectionError):  # the host is gone
             while True:
-                ready = wait([self._host, self._woken])
+                talking = [output for output in self._outputs.values() if output.open]
+                ready = wait([self._host, self._woken, *(output.read for output in talking)])
+                for output in talking:
+                    if output.read in ready:
+                        output.take()
                 if self._woken in ready:
                     with contextlib.suppress(BlockingIOError):
                         os.read(self._woken, 4096)
@@ -73,9 +114,12 @@ class ForkServer:
             if worker in self._workers:
                 _kill_session(self._workers[worker])
             return
+        output = self._outputs[worker] = Output(order.folder / OUTPUT)
         pid = os.fork()
         if pid == 0:
-            _work(order, self._pools, (self._woken, self._wakes, self._host.fileno()))
+            read = [one.read for one in self._outputs.values()]
+            _work(order, self._pools, output.written, (self._woken, self._wakes, self._host.fileno(), *read))
+        os.close(output.written)
         self._workers[worker] = pid
         self._host.send((worker, "started", pid))
 
@@ -88,6 +132,7 @@ class ForkServer:
             _, status = os.waitpid(pid, 0)
             del self._workers[worker]
             self._end_orphans()
+            self._outputs.pop(worker).close()
             self._host.send((worker, "ended", os.waitstatus_to_exitcode(status)))
         self._end_orphans()
 
@@ -115,8 +160,8 @@ class ForkServer:
             time.sleep(0.01)
 
 
-def _work(order: Order, pools: Threads, inherited: Collection[int]) -> NoReturn:
-    """In the child: become a session of one's own, do the task, end."""
+def _work(order: Order, pools: Threads, output: int, inherited: Collection[int]) -> NoReturn:
+    """In the child: become a session of one's own, whose files are bounded, do the task, end."""
     code = 1
     try:
         os.setsid()
@@ -128,23 +173,27 @@ def _work(order: Order, pools: Threads, inherited: Collection[int]) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         for descriptor in inherited:
             os.close(descriptor)
-        _redirect(str(order.folder / OUTPUT))
+        _redirect(output)
+        _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+        most = order.most_bytes if most == resource.RLIM_INFINITY else min(order.most_bytes, most)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
         do(order, pools)
         code = 0
     except BaseException:
         traceback.print_exc()
     finally:
         with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in filter(None, (sys.__stdout__, sys.__stderr__)):  # not what a method put in their place
+                stream.flush()
         os._exit(code)
 
 
-def _redirect(output: str) -> None:
-    with open(os.devnull, "rb") as nothing, open(output, "ab") as written:
+def _redirect(output: int) -> None:
+    with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-        os.dup2(written.fileno(), 1)
-        os.dup2(written.fileno(), 2)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
 
 
 def _adopt_orphans() -> None:
@@ -169,13 +218,13 @@ def _kill_session(pid: int) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _preload(names: Sequence[str]) -> None:
+def _preload(names: Sequence[str], patience: float) -> None:
     """Import the modules and plugin files that workers need, once; what fails is left to the worker that needs it."""
     for name in names:
-        signal.alarm(PATIENCE)
+        signal.setitimer(signal.ITIMER_REAL, min(patience, PATIENCE))
         with contextlib.suppress(BaseException):
             _import(name)
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _import(name: str) -> None:
@@ -195,10 +244,10 @@ def _first(values: Any) -> Any:
     return values[0]
 
 
-def main(descriptor: str, threads: str, *imported: str) -> None:
-    """Serve the host at the other end of a descriptor's connection."""
+def main(descriptor: str, threads: str, patience: str, *imported: str) -> None:
+    """Serve the host at the other end of a descriptor's connection; a fit has `patience` seconds for its start."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _preload(imported)
+    _preload(imported, float(patience))
     _start_numba()
     pools = Threads(int(threads))
     gc.freeze()  # or each worker would copy the pages of all that is loaded when it collects garbage

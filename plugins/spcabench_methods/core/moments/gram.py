@@ -10,6 +10,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.centred import is_sparse
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments.form import NO_FEATURES, SPARSE, SecondMoments, sparse_support
 from spcabench_methods.core.samples import row_blocks
 from spcabench_methods.core.single import ROUNDING, in_range, second_moments_of_single, stays_single
@@ -99,10 +100,21 @@ class Gram(SecondMoments):
         return other
 
     def _remove(self, w: Array, v: Array, Sw: Array, variance: float) -> None:
-        support = np.flatnonzero(v)
-        half = Sw - 0.5 * variance * v
-        self.S[support] -= np.outer(v[support], half)
-        self.S[:, support] -= np.outer(half, v[support])
-        self.S[self._constant] = 0.0
-        self.S[:, self._constant] = 0.0
+        _subtract_products(self.S, v, Sw - 0.5 * variance * v, self._constant)
         self._forget()
+
+
+@njit(cache=True, nogil=True)
+def _subtract_products(S: Array, v: Array, half: Array, constant: Indices) -> None:
+    """Subtract v h' + h v' from S in place, h for `half`, and set the rows and columns `constant` to zero."""
+    (support,) = v.nonzero()
+    for i in range(len(v)):
+        if v[i] != 0.0:
+            for j in range(len(v)):
+                S[i, j] -= v[i] * half[j] + half[i] * v[j]
+        else:
+            for other in support:
+                S[i, other] -= half[i] * v[other]
+    for feature in constant:
+        S[feature] = 0.0
+        S[:, feature] = 0.0

@@ -43,6 +43,8 @@ const spca = (() => {
       if (count) count.value = left === original.length ? `${left} rows` : `${left} of ${original.length} rows`;
     }
 
+    const whole = one("[data-all]", box);
+    if (whole) whole.addEventListener("click", () => whole.setAttribute("aria-pressed", box.classList.toggle("all")));
     headings.forEach((heading, column) => one("button", heading).addEventListener("click", () => sort(column)));
     if (input) input.addEventListener("input", narrow);
     return narrow;

@@ -1,0 +1,1 @@
+"""Tables and arrays from outside, read in a process of their own within limits: `reader` is the way in."""

@@ -1,0 +1,162 @@
+"""The one reader of tables and arrays from outside.
+
+Each file is read in a process of its own within limits (`spcabench.foreign.confined`).  A table is read by the Python
+that its `Table` has, so that what a printed script does is what was done.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pandas as pd
+from numpy.typing import NDArray
+
+from spcabench.foreign.arrays import arrays_of
+from spcabench.foreign.confined import Lacking, Refused, confined
+from spcabench.foreign.formats import EXTRAS, FORMATS, Note, Wish, ending_of
+from spcabench.parameters import without_file
+from spcabench.specs import DataUnavailable
+from spcabench.wording import Fault, InputError
+
+T = TypeVar("T")
+
+SECONDS = 600.0
+"""Reading a file takes at most so long."""
+LEAST, GROWTH = 2**30, 8
+"""A file may unpack to the larger of so many bytes, and so many times its own size."""
+MEMORY = 4
+"""Reading may take so many times the memory that a file may unpack to."""
+IMPORTS = {
+    "anndata.": "import anndata",
+    "np.": "import numpy as np",
+    "pd.": "import pandas as pd",
+    "scipy.": "import scipy.sparse",
+}
+"""What code that uses a name has to import."""
+CELLS = {date, str, bool, int, float, type(None), type(pd.NA)}
+"""The types of cells in a column that has no type of its own."""
+
+
+class MissingExtra(InputError, DataUnavailable):
+    """A file is of a kind that needs a package which is not installed."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table as read.
+
+    Parameters
+    ----------
+    file : Path
+        Where it was.
+    frame : DataFrame
+        What it holds; the names of its columns are text, no two alike.
+    code : str
+        Python that reads it as ``table``.
+    imports : list of str
+        The lines before the code.
+    named : bool
+        Whether the file names the columns.
+    label : str, optional
+        The column of classes, if the file says which it is.
+    notes : tuple of Note
+        What a reader must know of the reading.
+    """
+
+    file: Path
+    frame: pd.DataFrame
+    code: str
+    imports: list[str]
+    named: bool
+    label: str | None
+    notes: tuple[Note, ...]
+
+
+def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
+    """Read the arrays of a .npz file by their names, or that of a .npy file under an empty name.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not sound; the message names it, and what to do.
+    """
+    return _within_limits(place, (".npy", ".npz"), SECONDS, arrays_of)
+
+
+def read_table(place: str | Path, *, widest: int | None = None, seconds: float = SECONDS) -> Table:
+    """Read a table by the ending of its file.
+
+    A .npz file has one matrix, or one that is named ``X``; the array ``feature_names`` names its columns, and
+    ``labels`` has the classes of its rows, if they are there.
+
+    Parameters
+    ----------
+    place : str or Path
+        The file; ``~`` is the user's home.
+    widest : int, optional
+        Of a sparse table so many columns at most are kept, those of largest variance.
+    seconds : float
+        That it may take.
+
+    Raises
+    ------
+    MissingExtra
+        If a package is needed that is not installed.
+    InputError
+        If there is no such file, or it is not sound; the message names it, and what to do.
+    """
+    return _within_limits(place, FORMATS, seconds, lambda file, most: _read(Wish(file, most, widest)))
+
+
+def _within_limits(place: str | Path, endings: Collection[str], seconds: float, read: Callable[[Path, int], T]) -> T:
+    if fault := without_file(str(place)):
+        raise InputError(fault)
+    file = Path(place).expanduser()
+    ending = ending_of(file)
+    if ending not in endings:
+        raise InputError(Fault(f"it ends in '{ending}'; valid are {', '.join(endings)}", str(file)))
+    most = max(LEAST, GROWTH * file.stat().st_size)
+    try:
+        return confined(lambda: read(file, most), seconds, MEMORY * most)
+    except Lacking as reason:
+        package, extra = EXTRAS.get(ending, (reason, "h5ad"))
+        message = f"reading it needs {package}: pip install 'spcabench[{extra}]'"
+        raise MissingExtra(Fault(message, str(file))) from reason
+    except Refused as reason:
+        raise InputError(Fault(str(reason), str(file))) from reason
+
+
+def _read(wish: Wish) -> Table:
+    """Read a table, in the process that may."""
+    way = FORMATS[ending_of(wish.file)](wish)
+    code = way.code.format(file=repr(str(wish.file.absolute())), widest=wish.widest)  # so it runs in any folder
+    imports = [line for name, line in IMPORTS.items() if name in way.code]
+    names: dict[str, Any] = {}
+    warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
+    exec("\n".join([*imports, code]), names)
+    frame = names["table"].rename(columns=str).reset_index(drop=True)
+    _see_cells(frame)
+    notes = way.notes
+    if "matrix" in names and len(names["kept"]) < names["matrix"].shape[1]:
+        found, done = f"a sparse table of {names['matrix'].shape[1]} columns", f"the {wish.widest} of largest variance"
+        notes += ((found, f"{done} are used", "save the columns that you want as a file of their own"),)
+    return Table(wish.file, frame, code, imports, way.named, way.label, notes)
+
+
+def _see_cells(frame: pd.DataFrame) -> None:
+    """Raise Refused if a table is empty, names are alike, or cells are neither numbers, text nor dates."""
+    if min(frame.shape) == 0:
+        raise Refused(f"it has {frame.shape[0]} rows and {frame.shape[1]} columns; valid are two or more of each")
+    if not frame.columns.is_unique:
+        repeated = frame.columns[frame.columns.duplicated()][0]
+        raise Refused(f"two columns are named {repeated!r}; give each a name of its own")
+    for name, dtype in frame.dtypes.items():
+        others = {type(cell) for cell in frame[name]} - CELLS if getattr(dtype, "hasobject", False) else set()
+        if others or dtype.kind in "cV":
+            what = next((other.__name__ for other in others), str(dtype))
+            raise Refused(f"column {name!r} holds {what}; valid are real numbers and text")

@@ -1,0 +1,142 @@
+"""No forged submission is merged with a better rank, metric or time than the truth; honest ones of all kinds are."""
+
+import random
+import shutil
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import yaml
+from forgeries import exchanged_loadings, forged
+from submitted import NAME, PLUGIN, SECONDS, SUITE, Place, run
+
+from spcabench.store.folder import RunFolder
+from spcabench.store.frame import results_frame
+from spcabench.wording import InputError
+
+DATASETS = [{"name": "spiked", "label": f"d{d}", "params": {"n": 30, "d": d, "support_size": 4}} for d in (12, 14, 16)]
+STATUSES = ("ok", "error", "ok", "skipped")
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    place = Place(tmp_path_factory.mktemp("honest"))
+    place.plugin.write_text(PLUGIN)
+    suite = place.path / "tiny.yaml"
+    changes = {"datasets": [*DATASETS, "pitprops"], "repeats": 1, "tracks": []}
+    suite.write_text(yaml.safe_dump({**SUITE, **changes}))
+    run(suite, place.run.path)
+    run(suite, place.apart.path, [place.plugin], settings=[f"methods.+={NAME}"], only=[f"method={NAME}"])
+    place.submit("submission")
+    return place
+
+
+def copied(honest, path):
+    shutil.copytree(honest.path, path)
+    return Place(path)
+
+
+def rows_of(place, folder):
+    loaded, folder, _ = place.loaded(folder, place.plugin)
+    frame = results_frame(folder, loaded.plan)
+    frame = frame[frame["method"] == NAME]
+    return frame.set_index([frame["suite_dataset"], frame["seed"]]).sort_index()
+
+
+def better(row, truth):
+    """Return in what a row of a merged method is better than the truth."""
+    counts = not row["missed_components"]
+    found = ["cpev"] if counts and row["cpev"] > truth["cpev"] + 1e-9 else []
+    found += ["target"] if counts and truth["missed_components"] else []
+    found += [name for name in ("fit_time", "total_time") if row[name] < SECONDS]
+    known = {truth["status"], "timeout", "error"}  # of its own accord it may say that it failed
+    return found if row["status"] == truth["status"] else [] if row["status"] in known else ["status"]
+
+
+def refusal(place, seconds):
+    """Merge; return why that was refused, or nothing."""
+    try:
+        place.merge(seconds=seconds)
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+def outcome(honest, path, seed):
+    """Merge a forged submission; return what came of it, having seen that nothing of it is better than the truth."""
+    place = copied(honest, path)
+    before = {record.key: record for record in place.run.records()}
+    said = forged(place.submission.path, seed)
+    seconds = (0.0, 600.0)[seed % 2]
+    if refusal(place, seconds=seconds):
+        assert {record.key: record for record in place.run.records()} == before
+        return "refused"
+    truth, rows = rows_of(honest, honest.apart), rows_of(place, place.run)
+    assert list(rows.index) == list(truth.index), (seed, said)
+    for at in truth.index:
+        assert not better(rows.loc[at], truth.loc[at]), (seed, said, at, better(rows.loc[at], truth.loc[at]))
+    return "merged as it is"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_few_forgeries(honest, tmp_path, seed):
+    outcome(honest, tmp_path / "forged", seed)
+
+
+@pytest.mark.nightly
+def test_many_forgeries(honest, tmp_path):
+    found = Counter(outcome(honest, tmp_path / str(seed), seed) for seed in range(100, 400))
+    print(dict(found))
+    assert min(found.values()) > 20, found
+
+
+@pytest.mark.nightly
+def test_made_up_loadings_are_found_out_as_often_as_they_are_fitted_again(honest, tmp_path):
+    """Of 4 fits that finished, one is fitted again: made-up loadings of `count` show in `count` of 4 merges."""
+    rng, n = random.Random(0), 40
+    for count, least, most in ((1, 3, 19), (4, 40, 40)):
+        caught = 0
+        for number in range(n):
+            place = copied(honest, tmp_path / f"{count}-{number}")
+            exchanged_loadings(place.submission.path, count, rng)
+            caught += "cells came to something else" in refusal(place, seconds=0.0)
+        print(f"{count} of 4 loadings made up: {caught} of {n} refused")
+        assert least <= caught <= most
+
+
+@pytest.mark.parametrize("seconds", [0.0, 600.0])
+def test_an_honest_submission_with_failures_and_skipped_cells_is_merged(honest, tmp_path, seconds):
+    place = copied(honest, tmp_path / "copy")
+    place.merge(seconds=seconds)
+    rows = rows_of(place, place.run)
+    assert tuple(rows["status"]) == tuple(status for status in STATUSES for _ in range(2))
+    assert list(rows["missed_components"].dropna()) == [0.0, 0.0, 2.0, 2.0]
+
+
+def test_an_honest_submission_from_a_slow_machine_is_merged(honest, tmp_path):
+    """There one fit was too slow, the processor is another, and nothing says what it can do."""
+    place = copied(honest, tmp_path / "copy")
+    theirs = place.submission
+    about = theirs.about()
+    theirs.keep_about(replace(about, environment={**about.environment, "CPU": "slow", "system": "Plan9 4 mips"}))
+    for record in list(theirs.records()):
+        if record.finished:
+            theirs.save(replace(record, timing=replace(record.timing, fit_time=(300.0,), cpu_time=(300.0,))))
+    slowest = next(record for record in theirs.records() if record.finished)
+    theirs.save(replace(slowest, status="timeout", reason="the fit took longer than its limit of 600 s"))
+    theirs.close()
+    place.merge()
+    rows = rows_of(place, place.run)
+    assert tuple(rows["status"]) == tuple(status for status in STATUSES for _ in range(2))
+    assert rows["fit_time"].max() < 100
+
+
+def test_data_that_were_not_to_be_had_there_are_fitted_here(honest, tmp_path):
+    place = copied(honest, tmp_path / "copy")
+    theirs = RunFolder(place.submission.path)
+    for record in list(theirs.records()):
+        theirs.save(replace(record, status="unavailable", reason="not here", cell={**record.cell, "fingerprint": ""}))
+    theirs.close()
+    (taken,) = place.merge(seconds=600.0)
+    assert (taken.fitted, taken.differing) == (8, 0)
+    assert "unavailable" not in set(rows_of(place, place.run)["status"])
