@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from spcabench.wording import Fault, InputError, of_error, place_of
 
 GROUP = PROJECT = "spcabench"
 """The group of entry points, and the distribution whose plugins come first."""
-_OPEN = r"import \*|__getattr__|globals\(|vars\(|exec\(|setattr\("
-"""What a module may have more names by than its source shows."""
 
 _FOLDERS: list[str] = []
 """The folders of single-file plugins that Python searches for modules only because of them."""
@@ -55,32 +52,6 @@ def resolve(target: str) -> Any:
         raise Unusable(_lacks(module, attribute, getattr(found, "__file__", None), dir(found))) from error
 
 
-def absent(target: str) -> str:
-    """Return why ``"module:attribute"`` cannot be there, as far as its source shows; an empty string if it may be.
-
-    A module that is loaded already is asked; any other is read and not imported.  What is not installed may be.
-    """
-    module, _, attribute = target.partition(":")
-    loaded = sys.modules.get(module)
-    if loaded is not None:
-        return "" if hasattr(loaded, attribute) else _lacks(module, attribute, loaded.__file__, dir(loaded))
-    top, *inner = module.split(".")
-    try:
-        home = importlib.util.find_spec(top)
-    except (ImportError, ValueError):
-        home = None
-    if home is None:
-        return ""
-    file = _source(home.origin, home.submodule_search_locations or (), inner)
-    if file is None:
-        is_source = home.submodule_search_locations is not None or str(home.origin).endswith(".py")
-        return f"{top} has no module {module}" if is_source else ""
-    source = file.read_text(encoding="utf-8", errors="replace")
-    if re.search(rf"\b{re.escape(attribute)}\b|{_OPEN}", source):
-        return ""
-    return _lacks(module, attribute, str(file), re.findall(r"^(?:class |def )?(\w+)", source, re.MULTILINE))
-
-
 def _lacks(module: str, attribute: str, file: str | None, names: Any) -> str:
     place = f" ({file})" if file else ""
     return f"module {module}{place} has no '{attribute}'{nearest(attribute, [n for n in names if n[0] != '_'])}"
@@ -91,18 +62,6 @@ def _is_missing_elsewhere(module: str, error: BaseException) -> bool:
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
         return error.name.partition(".")[0] != module.partition(".")[0]
     return isinstance(error, ImportError)
-
-
-def _source(origin: str | None, folders: Any, inner: list[str]) -> Path | None:
-    """Return the source of a module within a package; None if there is none."""
-    if not inner:
-        return Path(origin) if origin and origin.endswith(".py") else None
-    for folder in folders:
-        place = Path(folder).joinpath(*inner)
-        for file in (place.with_suffix(".py"), place / "__init__.py"):
-            if file.is_file():
-                return file
-    return None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pluggy
 
 from spcabench import hookspecs, promises
 from spcabench.class_parameters import ClassParameters
-from spcabench.importing import Candidate, absent, from_file, installed
+from spcabench.importing import Candidate, from_file, installed
 from spcabench.parameters import Parameter, unknown_name
 from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
 from spcabench.wording import Fault, InputError, place_of
@@ -93,18 +93,6 @@ class Registry:
         """The end of a message about a name that is not known: a broken plugin may be the one that has it."""
         broken = [p for p in self.plugins if p.broken]
         return "".join(f"; perhaps it is of the plugin {p.name}, which is broken: {p.broken}" for p in broken)
-
-    def unusable(self, spec: Spec) -> str:
-        """Return why the code that a specification names cannot be there, and whose fault it is; else nothing."""
-        reason = absent(target_of(spec))
-        (origin,) = (c.origins[spec.name] for c in self.catalogues if c.specs.get(spec.name) is spec)
-        return f"{spec.name} cannot be used: {reason}; its plugin is at fault, {origin}" if reason else ""
-
-    def unusable_of(self, plugin: Plugin) -> list[str]:
-        """Return why any specification of a plugin cannot be used."""
-        origin = f"{plugin.name} ({plugin.origin})"
-        specs = [s for c in self.catalogues for name, s in c.specs.items() if c.origins[name] == origin]
-        return [reason for spec in specs if (reason := self.unusable(spec))]
 
 
 def load_registry(files: Sequence[Path] = ()) -> Registry:

@@ -26,7 +26,6 @@ def load_file(
     path: str | None,
     kind: str = "samples",
     label: str | int | None = None,
-    key: str | None = None,
     drop: Sequence[str | int] | None = None,
     missing: str = "error",
     constant: str = "keep",
@@ -39,7 +38,7 @@ def load_file(
 
     if path is None:
         raise ValueError("the parameter path is needed: the file to read")
-    table = read_table(path, key=key)
+    table = read_table(path)
     file, frame, y = table.file, table.frame, None
     notes = [f"{found}: {done}" for found, done, _ in table.notes]
     if not table.named:
@@ -108,7 +107,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
     own = {
         "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
         "label": Parameter(None, Either(NOTHING, Text("a column"), Whole()), classes),
-        "key": Parameter(None, Either(NOTHING, Text("an array")), "the matrix of .npz; null: the only one, or X"),
     }
     return [
         DatasetSpec(

@@ -11,9 +11,9 @@ import numpy as np
 
 from spcabench.analysis.intervals import Interval, Values, median_interval
 
-MOST_WALL_PER_CPU, MOST_LOAD, MOST_UNREST = 1.3, 0.5, 0.3
-"""Beyond these a time was measured beside other work: wall over CPU seconds at one thread, cores that others used, and
-the interquartile range of the CPU seconds as a share of their median."""
+MOST_WALL_PER_CPU, MOST_UNREST = 1.3, 0.3
+"""Beyond these a time was measured beside other work: wall over CPU seconds at one thread, and the interquartile range
+of the CPU seconds as a share of their median."""
 
 LEAST_RATIO, LEAST_REPEATS = 1.10, 5
 """A difference of times is claimed from this ratio and so many repeats on."""
@@ -47,7 +47,7 @@ class Clocked:
     contended: bool
 
 
-def clocked(cpu: Values, wall: Values, threads: int = 1, load: float = 0.0) -> Clocked:
+def clocked(cpu: Values, wall: Values, threads: int = 1, shared: bool = False) -> Clocked:
     """Summarise the times of a cell.
 
     Parameters
@@ -56,13 +56,13 @@ def clocked(cpu: Values, wall: Values, threads: int = 1, load: float = 0.0) -> C
         Seconds of each repeat; at least one.
     threads : int
         Wall over CPU says nothing of contention beyond one thread that is not always busy; only at one is it used.
-    load : float
-        Cores that other work used when the fits began or ended.
+    shared : bool
+        Whether fits shared cores with one another.
     """
     used, passed = list(map(float, cpu)), list(map(float, wall))  # few: numpy takes ten times as long for them
     total = math.fsum(used)
     ratio = math.fsum(passed) / total if total > 0 else math.nan
-    contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or load > MOST_LOAD or unrest(used) > MOST_UNREST
+    contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or shared or unrest(used) > MOST_UNREST
     middle = min if contended else median
     return Clocked(middle(used), middle(passed), median_interval(used), len(used), ratio, contended)
 

@@ -17,7 +17,7 @@ from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import CallTask
 from spcabench.suite.models import Limits
 
-LIMITS = Limits(time=12.0, memory=4.0)
+LIMITS = Limits(time=12.0, memory=2.0)
 """What the trial of one promise may use."""
 FIRST, PATIENCE = "shape", 20.0
 """The promise that fits first; those after it may take so many times as long, beyond the limit."""

@@ -12,7 +12,6 @@ from spcabench.cli.terminal import show, table
 from spcabench.specs import Knob, MethodSpec
 
 if TYPE_CHECKING:
-    from spcabench.plugins import Registry
     from spcabench.specs import DatasetSpec, MetricSpec
 
 
@@ -57,18 +56,16 @@ def command(ctx: click.Context, name: str) -> None:
     for catalogue in registry.catalogues:
         if name in catalogue:
             show(f"{catalogue.kind} {name}, from {catalogue.origins[name]}")
-            _describe(catalogue.specs[name], registry)
+            _describe(catalogue.specs[name])
     if name in suites:
         show(f"suite {name}: {suites[name].name}\n")
         show(suites[name].read_text(encoding="utf-8", errors="replace"))
 
 
-def _describe(spec: MethodSpec | DatasetSpec | MetricSpec, registry: Registry) -> None:
+def _describe(spec: MethodSpec | DatasetSpec | MetricSpec) -> None:
     """Show a specification."""
     from spcabench.suite.making import example_call
 
-    if reason := registry.unusable(spec):
-        show(f"  BROKEN: {reason}")
     for attribute in spec.__dataclass_fields__:
         value = getattr(spec, attribute)
         if attribute not in ("name", "parameters") and value not in ("", None, {}, frozenset()):

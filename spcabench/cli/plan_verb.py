@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -103,7 +104,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.suite.load import cautions, load_scales
-    from spcabench.wording import InputError
+    from spcabench.wording import Fault, InputError
 
     faults = []
     for suite in suites:
@@ -113,6 +114,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
             faults.extend(error.faults)
             continue
         default, *others = scales
+        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
         sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
         nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
         show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
@@ -120,3 +122,14 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
             warn(f"{suite}: {text}")
     if faults:
         raise InputError(faults)
+
+
+def _failed_draws(plan: Plan) -> Iterator[str]:
+    """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
+    from spcabench.run.dataset_store import draw_task
+    from spcabench.run.worker.draw import failure_of
+
+    cheap = {draw.variant.spec.name: draw for draw in reversed(plan.draws) if draw.variant.spec.cheap}
+    for draw in cheap.values():
+        if reason := failure_of(draw_task(draw.variant, draw.seed)):
+            yield f"a trial draw of {draw.variant.label}, seed {draw.seed}, failed: {reason}"

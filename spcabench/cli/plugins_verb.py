@@ -16,6 +16,5 @@ def command(ctx: click.Context) -> None:
     rows = []
     for plugin in registry.plugins:
         provides = "; ".join(", ".join(names) for names in plugin.provides.values())
-        faults = [plugin.broken] if plugin.broken else registry.unusable_of(plugin)
-        rows.append([plugin.name, plugin.origin, f"BROKEN: {'; '.join(faults)}" if faults else provides])
+        rows.append([plugin.name, plugin.origin, f"BROKEN: {plugin.broken}" if plugin.broken else provides])
     table(rows, ["plugin", "from", "provides"])

@@ -99,30 +99,12 @@ def _under_way(state: Snapshot, now: float) -> Iterator[str]:
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:
-    """Return the command that fits everything missing: that of the run, for this folder and every cell."""
-    again = f"spcabench run {shlex.quote(str(folder.suite_file))}"
-    try:
-        words = shlex.split(folder.about().command or again)
-    except ValueError:  # a quotation mark that is not closed
-        words = shlex.split(again)
-    words = _without(words, ("--only", "--skip", "--output", "-o"))
-    words = [word for word in words if word != "--fresh"]
-    scaled = any(word.partition("=")[0] in ("--scale", "--quick") for word in words)
-    if scaled or folder.path != Path("reports") / suite.name:
-        words += ["-o", str(folder.path)]
-    return shlex.join(words)
-
-
-def _without(words: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Leave out options and their values."""
-    kept: list[str] = []
-    left = iter(words)
-    for word in left:
-        if word in options:
-            next(left, None)
-        elif word.partition("=")[0] not in options:
-            kept.append(word)
-    return kept
+    """Return the command that fits everything missing: that of the run, or else that of its suite as run."""
+    command, is_default = folder.about().command, folder.path == Path("reports") / suite.name
+    chose = any(option in command for option in (" --only", " --skip", " --fresh"))
+    if command and not chose and (is_default or str(folder.path) in command.split()):
+        return command
+    return f"spcabench run {shlex.quote(str(folder.suite_file))} -o {shlex.quote(str(folder.path))}"
 
 
 def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:

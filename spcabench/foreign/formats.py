@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from spcabench.foreign.arrays import NUMBERS, arrays_of, members, see_size
 from spcabench.foreign.confined import Refused
 from spcabench.foreign.text import dialect_of
-from spcabench.parameters import unknown_name
 
 EXTRAS = {".parquet": ("pyarrow", "parquet"), ".h5ad": ("anndata", "h5ad"), ".xlsx": ("openpyxl", "xlsx")}
 """What reads an ending if it is installed, and the extra that installs it."""
@@ -24,11 +23,7 @@ MATRIX, NAMES, LABELS = "X", "feature_names", "labels"
 
 Note = tuple[str, str, str]
 """What was found, what is done, and how to do otherwise."""
-HEADLESS = (
-    "the first row is all numbers",
-    "read as a row of values; the columns are x0, x1, ..",
-    "write a header with names",
-)
+HEADLESS = ("the first row is all numbers", "a row of values; the columns are x0, x1, ..", "write a header with names")
 UNNAMED = ("the header has a name fewer than the rows", "the first column names the rows", "name each column")
 
 _NUMBERED = "\ntable.columns = [f'x{{j}}' for j in range(table.shape[1])]"
@@ -56,7 +51,6 @@ class Wish:
 
     file: Path
     most: int
-    key: str | None
     widest: int | None
 
 
@@ -127,7 +121,7 @@ def _as_matrix(array: NDArray[Any]) -> str:
 
 def _archive(wish: Wish) -> Way:
     arrays = arrays_of(wish.file, wish.most)
-    return _sparse(wish) if {"format", "shape"} <= set(arrays) else _matrix(arrays, wish.key)
+    return _sparse(wish) if {"format", "shape"} <= set(arrays) else _matrix(arrays)
 
 
 def _sparse(wish: Wish) -> Way:
@@ -142,14 +136,12 @@ def _sparse(wish: Wish) -> Way:
     return Way(_SPARSE, named=False)
 
 
-def _matrix(arrays: Mapping[str, NDArray[Any]], wished: str | None) -> Way:
+def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
     """Read a matrix with the names of its columns and the classes of its rows."""
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
-    keys = [wished] if wished else [MATRIX] if MATRIX in arrays else matrices or list(arrays)
+    keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
     if len(keys) != 1:
-        raise Refused(f"it holds {len(arrays)} arrays; name one as key, or {MATRIX!r}: {', '.join(arrays)}")
-    if keys[0] not in arrays:
-        raise Refused(f"it has no array {keys[0]!r}{unknown_name(keys[0], arrays)}")
+        raise Refused(f"it holds {len(arrays)} arrays ({', '.join(arrays)}); name the matrix {MATRIX!r}")
     matrix = arrays[keys[0]]
     code = f"held = np.load({{file}})\ntable = pd.DataFrame(held[{_braced(keys[0])}]{_as_matrix(matrix)}"
     named, labelled = (name in arrays and name != keys[0] for name in (NAMES, LABELS))

@@ -88,9 +88,7 @@ def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
     return _within_limits(place, (".npy", ".npz"), SECONDS, arrays_of)
 
 
-def read_table(
-    place: str | Path, *, key: str | None = None, widest: int | None = None, seconds: float = SECONDS
-) -> Table:
+def read_table(place: str | Path, *, widest: int | None = None, seconds: float = SECONDS) -> Table:
     """Read a table by the ending of its file.
 
     A .npz file has one matrix, or one that is named ``X``; the array ``feature_names`` names its columns, and
@@ -100,8 +98,6 @@ def read_table(
     ----------
     place : str or Path
         The file; ``~`` is the user's home.
-    key : str, optional
-        The matrix among the arrays of a .npz file.
     widest : int, optional
         Of a sparse table so many columns at most are kept, those of largest variance.
     seconds : float
@@ -114,7 +110,7 @@ def read_table(
     InputError
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
-    return _within_limits(place, FORMATS, seconds, lambda file, most: _read(Wish(file, most, key, widest)))
+    return _within_limits(place, FORMATS, seconds, lambda file, most: _read(Wish(file, most, widest)))
 
 
 def _within_limits(place: str | Path, endings: Collection[str], seconds: float, read: Callable[[Path, int], T]) -> T:

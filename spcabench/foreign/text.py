@@ -78,7 +78,10 @@ def _separator(lines: Sequence[str]) -> tuple[str, bool, bool]:
         if usual and set(others) <= {usual} and first in (usual, max(usual - 1, 1)):
             trailing = first < usual and all(line.endswith(separator) for line in lines[1:])
             return separator, first < usual and not trailing, trailing
-    return max(",|;\t", key=lines[0].count), False, True
+    most = max(",|;\t", key=lines[0].count)
+    if most not in lines[0]:
+        raise Refused("nothing separates its cells; valid are commas, semicolons, tabs, bars and blanks")
+    return most, False, True
 
 
 def _is_number(cell: str) -> bool:

@@ -71,9 +71,14 @@ def main(results: Results) -> Table | None:
         (Field("planned", ""), lambda group: group.planned),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
         (Field("", "seeds", rank=2), _seeds),
-        *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
+        *([(_note(results), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups, group_row)
+
+
+def _note(results: Results) -> Field:
+    """Return the field of notes, which a page shows where they say that results were not fitted here."""
+    return Field("note", "note", rank=-1 if results.frame["submitted"].any() else 0)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -116,7 +121,7 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
         return Entry.of(group.spread(column), column.unit, group in winners)
 
     heading, title = (column.heading, results.words(column)) if is_shown else ("", "")
-    return Field(column.name, heading, numeric=True, with_sd=True, title=title), enter
+    return Field(column.name, heading, numeric=True, with_sd=True, title=title, rank=int(column.refitted)), enter
 
 
 MOST_METRICS = 4

@@ -241,7 +241,6 @@ def timed_record(before: Record, outcome: Outcome, components: NDArray[Any] | No
     facts = replace(
         before.fit,
         contended=before.fit.contended or contended,
-        load=max(before.fit.load, result.facts.load),
         varies=before.fit.varies or _differ(components, outcome.folder / LOADINGS),
     )
     return replace(before, timing=before.timing.again(result.timing), fit=facts)

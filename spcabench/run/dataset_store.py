@@ -14,6 +14,7 @@ from spcabench.run.worker.data_files import arrays_in
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Draw
+from spcabench.suite.variants import DatasetVariant
 from spcabench.wording import Fault, InputError
 
 UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
@@ -22,6 +23,13 @@ UNREADABLE = (OSError, ValueError, EOFError, zipfile.BadZipFile)
 
 Data = DrawRecord | Result
 """What is known of a draw, or why it could not be made."""
+
+
+def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
+    """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
+    spec = variant.spec
+    params, seed = dict(variant.params), seed if spec.random else 0
+    return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
 
 
 class DatasetStore:
@@ -75,13 +83,7 @@ class DatasetStore:
         stand_in = draw.variant.stand_in if draw.id in self._standing_in else None
         variant = stand_in or draw.variant
         number = self._numbers.setdefault(draw.id, len(self._numbers) + 1)
-        return f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", DrawTask(
-            dataset=variant.spec.name,
-            load=variant.spec.load,
-            params=dict(variant.params),
-            preprocess=variant.preprocess,
-            seed=draw.seed if variant.spec.random else 0,
-        )
+        return f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", draw_task(variant, draw.seed)
 
     def take(self, draw: Draw, outcome: Outcome) -> bool:
         """Take in how the task of a draw ended; return whether that is all, or its stand-in is to be drawn.

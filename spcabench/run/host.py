@@ -113,7 +113,6 @@ class _Host:
         self._datasets = DatasetStore(folder, options.stand_ins, len(plan.draws), self.state.say, self._code)
         self._begun: dict[str, _Begun] = {}
         self._drawing: dict[str, list[Cell]] = {}
-        self._unseen: set[str] = set()
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
         for cell in plan.cells:
             if not cell.skip:
@@ -128,7 +127,8 @@ class _Host:
         needing = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
         self._draw_first(needing)
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
-        self._say_done(waiting)
+        if len(waiting) < len(self._cells):
+            self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
         for cell in waiting:
             self._open[cell.draw.id].add(cell.id)
         try:
@@ -192,12 +192,9 @@ class _Host:
         if not self._datasets.take(draw, outcome):
             self._submit_draw(draw)
             return []
-        cells = self._of_draw[draw.id]
-        self._learn(cells)
-        done = [self.state.count(cell) for cell in cells].count("nothing")
-        if draw.id in self._unseen and done:
-            self.state.say(f"{done} of {len(cells)} cells of these data are done already")
-        self._unseen.discard(draw.id)
+        self._learn(self._of_draw[draw.id])
+        for cell in self._of_draw[draw.id]:
+            self.state.count(cell)
         return self._drawing.pop(draw.id)
 
     def _wait(self) -> list[Cell]:
@@ -300,23 +297,3 @@ class _Host:
     def _blank(self, cell: Cell) -> Record:
         origin = self._origins.get(cell.method.spec.name, "")
         return blank_record(cell, self.state.key(cell), self._data(cell), origin)
-
-    def _say_done(self, waiting: Sequence[Cell]) -> None:
-        """Report the cells that are known to be done, and those of which the run cannot know before it has their data.
-
-        Of timeouts on record that had less time than there is now, it says so.
-        """
-        undone = {cell.id for cell in waiting}
-        self._unseen = {c.draw.id for c in waiting if not c.skip and self._data(c) is None}
-        done = [self.state.summary(cell) for cell in self._cells if cell.id not in undone]
-        if not done:
-            return
-        unseen = sum(len(self._of_draw[draw_id]) for draw_id in self._unseen)
-        later = f"; {unseen} more are looked up when their data have been drawn again" if unseen else ""
-        self.state.say(f"{len(done)} of {len(self._cells)} cells are done already{later}")
-        limit = self._limits.time
-        less = [one.time_limit for one in done if one is not None and one.status == "timeout" and one.time_limit]
-        less = [had for had in less if had < limit]
-        if less:
-            most = f"{len(less)} of them are timeouts at {max(less):g} s or less"
-            self.state.say(f"{most}; the limit is now {limit:g} s: add --retry timeout to fit them again")

@@ -90,8 +90,6 @@ class Facts:
         The threads of each BLAS and OpenMP pool.
     contended : bool
         Whether fits may have shared cores with one another; `clock_of` adds what was measured.
-    load : float
-        Cores that other programs used when the fit began or ended, the larger; of all repeats the largest.
     output : str
         The end of what the method printed.
     traceback : tuple of str
@@ -126,7 +124,6 @@ class Facts:
     trace: Trace | None = None
     threads: Mapping[str, Whole] = field(default_factory=dict)
     contended: bool = False
-    load: float = 0.0
     output: str = ""
     traceback: tuple[str, ...] = ()
     time_limit: float | None = None
@@ -237,9 +234,8 @@ def _made_printable(value: Any) -> Any:
 def clock_of(timing: Timing, facts: Facts) -> Clocked | None:
     """Return the times of a cell in sum; None if it has none.
 
-    They are contended if fits shared cores, and wherever wall and CPU seconds, or the load of others, show it.
+    They are contended if fits shared cores, and wherever wall and CPU seconds show it.
     """
     if not timing.cpu_time:
         return None
-    load = math.inf if facts.contended else facts.load
-    return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), load)
+    return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), facts.contended)

@@ -54,7 +54,7 @@ class Trial:
     Raises
     ------
     InputError
-        If the run has such a method of its own, or its suite is not valid with it.
+        If the run has no results, or such a method of its own, or if its suite is not valid with the method.
     """
 
     def __init__(
@@ -66,6 +66,8 @@ class Trial:
         index = ours.index
         begun = {cell.draw.id for cell in loaded.plan.cells if cell.id in index}
         self.cells = [cell for cell in cells_of(self.loaded.plan, manifest.method) if cell.draw.id in begun]
+        if not self.cells:
+            raise InputError(Fault("it has no results to merge into; run its suite first", str(ours.path)))
         self.fitted = self.differing = 0
 
     def go(self, options: Options, tell: Listener) -> Iterator[Fault]:

@@ -113,15 +113,15 @@ class Names:
         words = "the suite has no metric" if kind == "metric" else f"no {kind} of this suite is labelled"
         return f"{words} {shown(label)}{unknown_name(label, known)}"
 
-    def unusable(self, kind: Kind, name: str) -> str:
-        """Return the fault of a name that no plugin has, or whose code cannot be there; nothing if all is well.
+    def unknown_of(self, kind: Kind, name: str) -> str:
+        """Return the fault of a name that no plugin has; nothing if one has it.
 
         If no known name is similar, it may belong to a plugin that was not loaded.  A metric with an aspect, such as
         ``cpev_test``, is a column of the metric without it.
         """
         catalogue = self.catalogue(kind)
         if name in catalogue:
-            return self.registry.unusable(catalogue[name])
+            return ""
         column = column_of(name, self.registry.metrics.specs)
         if kind == "metric" and column.metric in catalogue:
             if reason := empty(column, catalogue[column.metric]):
@@ -157,7 +157,7 @@ def _provided(kind: Kind) -> AfterValidator:
     """Check that a name is that of a plugin's."""
 
     def check(name: str, info: ValidationInfo) -> str:
-        if isinstance(info.context, Names) and (words := info.context.unusable(kind, name)):
+        if isinstance(info.context, Names) and (words := info.context.unknown_of(kind, name)):
             raise fault(words)
         return name
 

@@ -70,13 +70,12 @@ def title_and_scales(file: Path) -> tuple[str, list[str]]:
         If it cannot be read.
     """
     try:
-        node = yaml.compose(file.read_text(encoding="utf-8-sig"), Loader=_FAST)
+        data = yaml.load(file.read_text(encoding="utf-8-sig"), Loader=_FAST)
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise InputError(Fault(f"cannot be read: {error}", str(file))) from error
-    top = {key.value: value for key, value in node.value} if isinstance(node, yaml.MappingNode) else {}
-    title, scales = top.get("title"), top.get("scales")
-    names = [str(key.value) for key, _ in scales.value] if isinstance(scales, yaml.MappingNode) else []
-    return str(title.value) if isinstance(title, yaml.ScalarNode) else "", names
+    top = data if isinstance(data, dict) else {}
+    scales = top.get("scales")
+    return str(top.get("title", "")), list(map(str, scales)) if isinstance(scales, dict) else []
 
 
 @dataclass

@@ -15,7 +15,7 @@ def test_quiet_times_are_summarised_by_their_median():
     assert (found.interval.low, found.interval.high) == (1.0, 1.03)
 
 
-@pytest.mark.parametrize("others", [{"wall": [1.4] * 5}, {"load": 0.6}])
+@pytest.mark.parametrize("others", [{"wall": [1.4] * 5}, {"shared": True}])
 def test_work_beside_a_fit_is_seen(others):
     assert times(QUIET, **others).contended
     assert times(QUIET, **others).cpu == 0.99
@@ -35,4 +35,4 @@ def test_a_shorter_time_is_claimed_only_when_it_is_surely_shorter():
     assert faster(times(QUIET[:4]), times(slow[:4])) == "not distinguished"
     assert faster(times(QUIET), times([1.05 * seconds for seconds in QUIET])) == "not distinguished"
     assert faster(times(QUIET), times([1.0, 1.3, 1.3, 1.3, 1.35])) == "not distinguished"
-    assert faster(times(QUIET), times(slow, load=1)) == "not distinguished"
+    assert faster(times(QUIET), times(slow, shared=True)) == "not distinguished"

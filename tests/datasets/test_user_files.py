@@ -187,13 +187,10 @@ class TestArrays:
         assert dataset.feature_names == (("a", "b") if named else ())
         assert dataset.notes == "it holds also other: not used"
 
-    def test_a_key_is_needed_among_several_arrays(self, tmp_path):
+    def test_a_matrix_among_several_has_a_name(self, tmp_path):
         np.savez(tmp_path / "x.npz", first=X, second=S)
-        np.testing.assert_array_equal(load(tmp_path / "x.npz", key="first").X, X)
-        with pytest.raises(InputError, match="holds 2 arrays; name one as key, or 'X': first, second"):
+        with pytest.raises(InputError, match=r"holds 2 arrays \(first, second\); name the matrix 'X'"):
             load(tmp_path / "x.npz")
-        with pytest.raises(InputError, match=r"no array 'frst'; .*\(did you mean 'first'\?\)"):
-            load(tmp_path / "x.npz", key="frst")
 
     def test_a_sparse_matrix_is_read_whole(self, tmp_path):
         sparse.save_npz(tmp_path / "x.npz", sparse.csr_matrix(X))

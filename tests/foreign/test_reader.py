@@ -86,6 +86,7 @@ def test_what_separates_cells_is_found(tmp_path, text, columns, rows):
         ("t.csv", b"", "is empty; valid is"),
         ("t.csv", b"a,b\n1.5,2,3\n", "header has a name fewer than its rows; name each"),
         ("t.csv", b"a,b\n", r"has 0 rows"),
+        ("t.csv", b"a\n1\n2\n", "nothing separates its cells; valid are commas"),
         ("t.csv", b"a,b\n1,\0\n", "zero bytes"),
         ("t.csv", "a,ü\n".encode()[:-2], "ends within a character"),
         ("t.csv", b"1,2\n3,4\n5,6,7\n", r"Expected 2 fields in line 3, saw 3; save it anew"),

@@ -93,12 +93,16 @@ def test_a_suite_as_run_may_be_larger_than_one_that_is_written(small_run, load, 
     assert load_resolved(resolved_yaml(large), small_run / "suite.yaml", registry).suite == large
 
 
+AGAIN = "spcabench run reports/sound/suite.yaml"
+
+
 @pytest.mark.parametrize(
     ("made", "folder", "shown"),
     [
-        ("spcabench run sound --only pca --skip=x", "reports/sound", "spcabench run sound"),
-        ("spcabench run sound -o old --fresh --jobs 2", "new", "spcabench run sound --jobs 2 -o new"),
-        ("spcabench run sound --quick", "reports/sound-quick", "spcabench run sound --quick -o reports/sound-quick"),
+        ("spcabench run sound --jobs 2", "reports/sound", "spcabench run sound --jobs 2"),
+        ("spcabench run sound --quick -o new", "new", "spcabench run sound --quick -o new"),
+        ("spcabench run sound --only pca", "reports/sound", f"{AGAIN} -o reports/sound"),
+        ("spcabench run sound -o old --jobs 2", "new", "spcabench run new/suite.yaml -o new"),
         ("", "new", "spcabench run new/suite.yaml -o new"),
     ],
 )

@@ -6,7 +6,6 @@ Each is registered with the status and the reason that its cell must have: ``MET
 import contextlib
 import ctypes
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -96,10 +95,7 @@ class Novel(BaseException):
 
 RAISED = [
     (KeyboardInterrupt("not the user's"), "KeyboardInterrupt: not the user's"),
-    (GeneratorExit("out"), "GeneratorExit: out"),
     (Novel("of my own"), "Novel: of my own"),
-    (MemoryError("none left"), "MemoryError: none left"),
-    (ExceptionGroup("two", [ValueError("a"), OSError("b")]), "ExceptionGroup: two"),
     (SystemExit(0), "SystemExit: 0"),
     (OSError("caf\udce9"), "caf\\udce9"),
 ]
@@ -110,17 +106,6 @@ for error, words in RAISED:
 
     raises.__name__ = f"raises_a_{type(error).__name__.lower()}"
     method("error", words)(raises)
-
-
-@method("error", "RecursionError")
-def recurses(self, X):
-    recurses(self, X)
-
-
-@method("error", "RuntimeWarning: now an error")
-def makes_warnings_errors(self, X):
-    warnings.simplefilter("error")
-    warnings.warn("now an error", RuntimeWarning, stacklevel=1)
 
 
 @method()
@@ -157,18 +142,6 @@ def aborts(self, X):
 @method("crashed", "SIGKILL")
 def kills_itself(self, X):
     os.kill(os.getpid(), signal.SIGKILL)
-
-
-@method("crashed", "SIGALRM")
-def sets_an_alarm(self, X):
-    signal.alarm(1)
-    time.sleep(LONG)
-
-
-@method("crashed", "exit code 7")
-def exits_in_a_thread(self, X):
-    threading.Thread(target=os._exit, args=(7,)).start()
-    time.sleep(LONG)
 
 
 @method("crashed", "the server that forks workers ended, twice at this fit")
@@ -239,13 +212,10 @@ LOADINGS = {
     "wrong_shape": (lambda rows: rows[:, :2], "invalid", "components_ of shape (2, 2); wanted is (2, 8)"),
     "not_unit": (lambda rows: 1.001 * rows, "invalid", "norm 1.001; wanted is 1 or 0"),
     "complex": (lambda rows: 1j * rows, "invalid", "complex128"),
-    "objects": (lambda rows: rows.astype(object), "invalid", "components_ of type object"),
     "ragged": (lambda rows: [[1.0], [0.0, 1.0]], "invalid", "components_ of type list"),
     "masked": (lambda rows: np.ma.masked_equal(rows, 0.0), "invalid", "masked values"),
     "of_a_subclass": (np.matrix, "ok", ""),
     "sparse": (scipy.sparse.csr_array, "ok", ""),
-    "of_half_precision": (lambda rows: rows.astype(np.float16), "ok", ""),
-    "a_list": (lambda rows: rows.tolist(), "ok", ""),
 }
 for kind, (changed, status, words) in LOADINGS.items():
 
@@ -285,12 +255,6 @@ def has_a_nonsense_mean(self, X):
 
 
 @method()
-def seeds_everything(self, X):
-    np.random.seed(1)  # noqa: NPY002
-    random.seed(1)
-
-
-@method()
 def raises_its_threads(self, X):
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "2"
     threadpool_limits(limits=2)
@@ -302,11 +266,6 @@ def forks_after_threads(self, X):
     for _ in range(4):
         threading.Thread(target=time.sleep, args=(LONG,)).start()
     os.fork()
-
-
-@method("invalid", "components_ of shape (3, 4000000)")
-def has_huge_components(self, X):
-    self.components_ = np.zeros((3, 4_000_000))
 
 
 @method()
@@ -352,12 +311,6 @@ def leaves_many_children(self, X):
 
 
 @method()
-def leaves_threads(self, X):
-    for _ in range(50):
-        threading.Thread(target=time.sleep, args=(LONG,), daemon=False).start()
-
-
-@method()
 def goes_away(self, X):
     os.chdir("/")
     os.environ.clear()
@@ -389,11 +342,6 @@ def says_a_word(evaluation):
 
 
 @metric("TypeError: it returned")
-def is_an_array(evaluation):
-    return np.ones(3)
-
-
-@metric("TypeError: it returned")
 def has_odd_values(evaluation):
     return {"a": 1.0, 3: "x"}
 
@@ -403,19 +351,9 @@ def is_nan(evaluation):
     return float("nan")
 
 
-@metric()
-def is_infinite(evaluation):
-    return float("-inf")
-
-
 @metric("KeyboardInterrupt: no user")
 def interrupts(evaluation):
     raise KeyboardInterrupt("no user")
-
-
-@metric("SystemExit: bye")
-def exits(evaluation):
-    sys.exit("bye")
 
 
 @metric("read-only")
@@ -427,11 +365,6 @@ def writes_to_the_data(evaluation):
 def forks(evaluation):
     subprocess.Popen(sleeper(), start_new_session=True)
     return 1.0
-
-
-@metric("ValueError: long long")
-def raises_at_length(evaluation):
-    raise ValueError("long " * 1_000_000)
 
 
 LETHAL = ("ends_its_process", "takes_too_long")
@@ -452,19 +385,9 @@ def never_comes(rng):
     time.sleep(LONG)
 
 
-@dataset("SystemExit: bye")
-def exits_while_drawing(rng):
-    sys.exit("bye")
-
-
 @dataset("exit code 3")
 def ends_while_drawing(rng):
     os._exit(3)
-
-
-@dataset("SIGSEGV")
-def is_a_fault(rng):
-    os.kill(os.getpid(), signal.SIGSEGV)
 
 
 @dataset("where Dataset is wanted")

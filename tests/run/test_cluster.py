@@ -120,6 +120,21 @@ def test_data_are_drawn_by_a_dask_worker_or_here_if_none_can(ran, place, dask, h
 
 
 @pytest.mark.nightly
+def test_short_cells_of_many_draws_travel_together(ran, dask, monkeypatch):
+    from spcabench.run.executors.dask_cluster import DaskCluster
+
+    sent, send = [], DaskCluster._send
+    monkeypatch.setattr(DaskCluster, "_send", lambda self, cells, data: (sent.append(cells), send(self, cells, data)))
+    pauses = [0.001 * step for step in range(10)]
+    suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 16, "n_nonzero": [1, 2, 3]}
+    frame, _, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
+    assert len(frame) == 480
+    assert (frame.status == "ok").all(), frame.reason
+    assert len(sent) < 240
+    assert all(len({cell.task.draw for cell in cells}) == 1 for cells in sent)
+
+
+@pytest.mark.nightly
 def test_statuses_are_those_of_one_machine(ran, dask):
     local, _, _ = ran(folder="local", methods=[*ODD, "missing_module"], limits=LIMITS)
     frame, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=[*ODD, "missing_module"], limits=LIMITS)

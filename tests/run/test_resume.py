@@ -38,18 +38,14 @@ def test_a_finished_run_fits_nothing_again(ran, log):
     assert "3 of 3 cells are done already" in events[0].text
 
 
-def test_a_run_says_which_cells_it_can_look_up_only_after_a_draw(here, log):
+def test_what_is_done_is_found_after_the_data_are_drawn_again(here, log):
     """The kept draws are gone, so that the keys of their cells are not known before they are drawn again."""
     _, folder, _ = here(seeds=3, methods=["axes", "warns"])
     change(folder.path, "DELETE FROM draws")
     lines = [event.text for event in here(seeds=3, methods=["axes", "warns"])[2]]
-    assert lines == [
-        "drawing spiked, seed 0 (1 of 3)",
-        "2 of 6 cells are done already; 4 more are looked up when their data have been drawn again",
-        "drawing spiked, seed 1 (2 of 3)",
-        "2 of 2 cells of these data are done already",
-        "drawing spiked, seed 2 (3 of 3)",
-        "2 of 2 cells of these data are done already",
+    said = "2 of 6 cells are done already"
+    assert lines == [f"drawing spiked, seed {seed} ({seed + 1} of 3)" for seed in range(1)] + [said] + [
+        f"drawing spiked, seed {seed} ({seed + 1} of 3)" for seed in (1, 2)
     ]
     assert len(log()) == 6
 
@@ -180,20 +176,6 @@ def test_retry_failed_stands_for_what_makes_the_exit_code_1(verb, suite_file):
     assert run() == []
     assert run("--retry", "failed") == ["raises", "not_finite"]
     assert run("--retry", "failed,not_converged") == ["raises", "not_finite", "unconverged"]
-
-
-@pytest.mark.nightly
-def test_a_raised_limit_is_said(ran):
-    def run(time, **options):
-        return [event.text for event in ran(methods=["sleeps"], limits={"time": time, "memory": 4}, options=options)[2]]
-
-    run(0.5)
-    assert not any("--retry" in text for text in run(0.5))
-    assert (
-        "1 of them are timeouts at 0.5 s or less; the limit is now 1 s: add --retry timeout to fit them again" in run(1)
-    )
-    run(1, retry=frozenset({"timeout"}))
-    assert not any("--retry" in text for text in run(1))
 
 
 def test_results_do_not_depend_on_order_jobs_or_labels(ran):

@@ -30,7 +30,10 @@ SUITE = {
 NAME = "shortened"
 ADDED = [f"methods.+={NAME}"]
 """What adds the method to the suite."""
-PLUGIN = """# SPDX-License-Identifier: BSD-3-Clause
+SECONDS = 0.002
+"""What each fit of the method takes at least."""
+PLUGIN = f"""# SPDX-License-Identifier: BSD-3-Clause
+import time
 import numpy as np
 import spcabench
 
@@ -41,9 +44,14 @@ class Shortened:
         self.n_nonzero = n_nonzero
 
     def fit(self, X, y=None):
+        time.sleep({SECONDS})
+        d = X.shape[1]
+        if d == 14:
+            raise ValueError("not of 14 features")
+        kept = self.n_nonzero + (d == 16)
         rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: self.n_components]
         for row in rows:
-            row[np.abs(row).argsort()[: len(row) - self.n_nonzero]] = 0.0
+            row[np.abs(row).argsort()[: d - kept]] = 0.0
         self.components_ = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         return self
 
@@ -55,10 +63,11 @@ def spcabench_methods():
             name="shortened",
             estimator="shortened:Shortened",
             knob=spcabench.CARDINALITY,
-            requires=frozenset({"samples"}),
+            requires=frozenset({{"samples"}}),
         )
     ]
 """
+"""The plugin: it succeeds at 12 features, fails at 14, misses its target at 16, and needs samples."""
 KEPT = [Finding(promise, "kept") for promise in promises.METHOD]
 
 

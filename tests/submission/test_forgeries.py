@@ -8,50 +8,12 @@ from dataclasses import replace
 import pytest
 import yaml
 from forgeries import exchanged_loadings, forged
-from submitted import NAME, SUITE, Place, run
+from submitted import NAME, PLUGIN, SECONDS, SUITE, Place, run
 
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.wording import InputError
 
-SECONDS = 0.002
-"""What each fit of the method takes at least."""
-PLUGIN = f"""# SPDX-License-Identifier: BSD-3-Clause
-import time
-import numpy as np
-import spcabench
-
-
-class Shortened:
-    def __init__(self, n_components=2, n_nonzero=4):
-        self.n_components = n_components
-        self.n_nonzero = n_nonzero
-
-    def fit(self, X, y=None):
-        time.sleep({SECONDS})
-        d = X.shape[1]
-        if d == 14:
-            raise ValueError("not of 14 features")
-        rows = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][: self.n_components]
-        kept = self.n_nonzero + (d == 16)
-        for row in rows:
-            row[np.abs(row).argsort()[: d - kept]] = 0.0
-        self.components_ = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        return self
-
-
-@spcabench.hookimpl
-def spcabench_methods():
-    return [
-        spcabench.MethodSpec(
-            name="shortened",
-            estimator="shortened:Shortened",
-            knob=spcabench.CARDINALITY,
-            requires=frozenset({{"samples"}}),
-        )
-    ]
-"""
-"""It succeeds at 12 features, fails at 14, misses its target at 16, and has no part of pitprops, a covariance."""
 DATASETS = [{"name": "spiked", "label": f"d{d}", "params": {"n": 30, "d": d, "support_size": 4}} for d in (12, 14, 16)]
 STATUSES = ("ok", "error", "ok", "skipped")
 

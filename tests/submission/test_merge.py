@@ -87,6 +87,12 @@ def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
     assert taken.fitted == 4
 
 
+def test_a_run_without_results_takes_none(place):
+    place.run.forget([record.key for record in place.run.records()], [])
+    with pytest.raises(InputError, match="run: it has no results to merge into; run its suite first"):
+        place.merge()
+
+
 def test_parameters_that_the_method_does_not_have_are_refused(place):
     place.forge(entry={**read_manifest(place.submission.path).entry, "params": {"colour": "red"}})
     with pytest.raises(InputError, match=r"entry: unknown parameter 'colour'"):

@@ -10,13 +10,13 @@ import subprocess
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from pathlib import Path
 
 from spcabench.process import THREAD_VARIABLES, named, numba_cache
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.executors.watch import OthersLoad, Watch, budget
+from spcabench.run.executors.watch import Watch, budget
 from spcabench.run.messages import DATA, CallTask, Event, FitTask, Order, Result, Task
 from spcabench.run.worker.data_files import stamps
 from spcabench.run.worker_result import result_in
@@ -53,7 +53,6 @@ class Server:
             pass_fds=[theirs.fileno()],
         )
         theirs.close()
-        self.load = OthersLoad(self._process.pid)
 
     def ask(self, worker: int, order: Order | None) -> None:
         """Have it start a worker, or without an order end it; that the server is gone, `events` says."""
@@ -90,7 +89,7 @@ class Server:
 
 @dataclass
 class _Job:
-    """A task, its worker if it has one, the load of others when it began, and why we ended it if we did.
+    """A task, its worker if it has one, and why we ended it if we did.
 
     A suspect was under way when a server was lost.
     """
@@ -100,7 +99,6 @@ class _Job:
     limits: Limits
     is_suspect: bool = False
     watch: Watch = field(init=False)
-    load: float = 0.0
     stopped: Result | None = None
 
 
@@ -177,13 +175,11 @@ class LocalWorkers:
                 return
             job = self._waiting.popleft()
             job.watch = Watch(new_folder(self._scratch), job.limits)
-            server = self._server(job.limits)
-            job.load = server.load.now()
             self._count += 1
             self._running[self._count] = job
             most = int(job.limits.memory * 2**30)
             order = Order(task=job.task, folder=job.watch.folder, plugins=self._plugins, most_bytes=most)
-            server.ask(self._count, order)
+            self._server(job.limits).ask(self._count, order)
 
     def has(self, data: Path) -> bool:
         """Return whether data is there, and as it was drawn here or as it was first asked for."""
@@ -237,9 +233,6 @@ class LocalWorkers:
         if result is None:
             see_room(self._scratch.parent)
             result = Result(status="crashed", reason=f"{end} before the {job.task.kind} was done")
-        elif isinstance(job.task, FitTask):
-            load = max(job.load, self._server(job.limits).load.now())
-            result = replace(result, facts=replace(result.facts, load=load))
         if isinstance(job.task, FitTask) and stopped is None and not self.has(job.task.draw):
             reason = "the data that it was given, and all cells share, was changed or removed meanwhile"
             result = Result(status="invalid", reason=reason)

@@ -1,9 +1,8 @@
-"""Watch a worker from outside: what it is at, its time, its memory, what it prints, and what others use meanwhile."""
+"""Watch a worker from outside: what it is at, its time, its memory, and what it prints."""
 
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -25,7 +24,7 @@ COMPILE = 600.0
 TRACE = 60.0
 """Seconds of the longest trace of convergence, the last of its fits left out."""
 LOOK_EVERY = 0.25
-"""Seconds between two looks at a worker, and the least over which the load of others is measured."""
+"""Seconds between two looks at a worker."""
 
 _WHAT: Mapping[Phase, str] = {
     "prepare": "before the fit: starting and warming up took longer than their",
@@ -37,8 +36,6 @@ _WHAT: Mapping[Phase, str] = {
     "score": "its metrics took longer than their",
     "end": "ending took longer than its",
 }
-_NOT_BUSY = {"idle", "iowait", "steal", "guest", "guest_nice"}
-"""Of a processor's times: not ours to know, or counted in another already."""
 
 
 def budget(phase: Phase, limits: Limits) -> float:
@@ -157,47 +154,3 @@ def _sum(measure: Callable[[psutil.Process], float], processes: Sequence[psutil.
         with contextlib.suppress(psutil.Error):
             total += measure(process)
     return total
-
-
-class OthersLoad:
-    """The cores that others use of those that this process may run on: all but this process, a server and its workers.
-
-    Parameters
-    ----------
-    server : int
-        The process of the fork server.
-    """
-
-    def __init__(self, server: int) -> None:
-        self._server = server
-        self._looked, self._used, self._load = time.monotonic(), self._used_by_others(), 0.0
-
-    def now(self) -> float:
-        """Return the cores that others used in the last while, since the call before if that is long enough ago."""
-        passed = time.monotonic() - self._looked
-        if passed >= LOOK_EVERY:
-            used = self._used_by_others()
-            self._load = max(0.0, (used - self._used) / passed)
-            self._looked, self._used = self._looked + passed, used
-        return self._load
-
-    def _used_by_others(self) -> float:
-        """Return the CPU seconds of all others so far, from some point on."""
-        return _busy() - _sum(_used, [psutil.Process(), *family_of(self._server)])
-
-
-def _used(process: psutil.Process) -> float:
-    """Return the CPU seconds of a process, and those of its children that have ended."""
-    times = process.cpu_times()
-    ended = 0.0 if process.pid == os.getpid() else times.children_user + times.children_system
-    return float(times.user + times.system + ended)
-
-
-def _busy() -> float:
-    """Return the seconds that the processors which this process may run on have been busy."""
-    processors = psutil.cpu_times(percpu=True)
-    mine = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set[int]()
-    if not mine or max(mine) >= len(processors):  # a container may number them anew
-        mine = set(range(len(processors)))
-    times = [processors[number]._asdict() for number in mine]
-    return float(sum(seconds for spent in times for name, seconds in spent.items() if name not in _NOT_BUSY))
