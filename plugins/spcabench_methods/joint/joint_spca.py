@@ -63,8 +63,8 @@ class JointSPCA(MomentComponents, Counted):
     A w - v M w, v the quotient, as long as that raises the criterion, which never falls.  A loading too near to others
     is found with a penalty on its cosines.
 
-    Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated; for
-    "orthogonal" also the best ones that share no feature, where each has at most 5000 supports.
+    Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated;
+    also the best ones that share no feature, where each has at most 5000 supports.
     From the best end each loading and each pair is found anew by `Splicing` of what the others leave, as long as an
     ascent from there ends higher.
 
@@ -188,7 +188,7 @@ class JointSPCA(MomentComponents, Counted):
     def _starts(self, moments: SecondMoments, counts: list[int]) -> Iterator[Array]:
         """Yield loadings by deflation and by rotation, as columns."""
         r, d = self.n_components, moments.n_features
-        if self.criterion == "orthogonal" and all(math.comb(d, k) <= FEW for k in counts):
+        if all(math.comb(d, k) <= FEW for k in counts):
             yield best_apart(moments.submatrix(np.arange(d)), [supports(d, k) for k in counts])
         for start in (Splicing(r, counts), Rotation(r, counts)):
             yield np.column_stack([found.loading for found in start._components(moments)])
