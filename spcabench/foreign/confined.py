@@ -127,6 +127,6 @@ def _refusal(error: BaseException, memory: int) -> Refused:
         return Lacking(str(error.name))
     if isinstance(error, MemoryError) or "out of memory" in str(error):
         return Refused(f"it needs more than {memory / 2**30:.3g} GiB of memory; take fewer rows or columns")
-    said = (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
+    said = (isinstance(error, OSError) and error.filename and error.strerror) or str(error) or type(error).__name__
     said = said if isinstance(error, ValueError | OSError) else f"{type(error).__name__}: {error}"
     return Refused(_DAMAGED.format(printable(in_a_line(bounded(said))).rstrip(".")))

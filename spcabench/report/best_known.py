@@ -66,7 +66,8 @@ def beside(results: Results) -> pd.DataFrame:
     alike = cells.groupby(PLACE, sort=False)
     reaches = cells["value"] >= alike["value"].transform("max") * (1.0 - TOLERANCE)
     cells["bound"] = alike["bound"].transform("min")  # the least, as each is valid
-    first = cells[reaches].drop_duplicates(PLACE).assign(date=str(date.today()))[LINE]
+    cells["place"] = alike.ngroup()
+    first = cells[reaches].drop_duplicates(PLACE).sort_values("place").assign(date=str(date.today()))[LINE]
     both = first.merge(known(), on=PLACE, how="left", suffixes=("", "_known"))
     return both.assign(verdict=list(map(_verdict, both["value"], both["value_known"])))
 

@@ -207,11 +207,6 @@ class Results:
         return [str(name) for name in self.frame["method"].unique()]
 
     @cached_property
-    def families(self) -> Mapping[str, str]:
-        """The family of each method."""
-        return dict(zip(map(str, self.frame["method"]), map(str, self.frame["family"]), strict=True))
-
-    @cached_property
     def stand_ins(self) -> list[str]:
         """The labels of data sets for which another stood in."""
         return [str(name) for name in self.frame.loc[self.frame["stand_in"], "dataset"].unique()]

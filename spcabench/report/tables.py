@@ -121,7 +121,7 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
         return Entry.of(group.spread(column), column.unit, group in winners)
 
     heading, title = (column.heading, results.words(column)) if is_shown else ("", "")
-    return Field(column.name, heading, numeric=True, with_sd=True, title=title), enter
+    return Field(column.name, heading, numeric=True, with_sd=True, title=title, rank=int(column.refitted)), enter
 
 
 MOST_METRICS = 4

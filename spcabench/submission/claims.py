@@ -27,7 +27,7 @@ UNTIMED = Timing(fit_time=(math.nan,), cpu_time=(math.nan,), search_time=(math.n
 
 def key_of(cell: Cell, draw: DrawRecord | None) -> str | None:
     """Return the key of the record of a cell, whose code is that at hand; None if its data are not known."""
-    return cell_key(cell, draw, code_hash) if draw or cell.skip else None
+    return cell_key(cell, None if cell.skip else draw, code_hash) if draw or cell.skip else None
 
 
 @dataclass(frozen=True)

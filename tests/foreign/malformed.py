@@ -36,7 +36,7 @@ def header(rng):
     if rng.random() < 0.2:
         said.pop(list(said)[rng.integers(3)])
     text = repr(said) if rng.random() < 0.8 else "(" * int(rng.integers(2, 9000)) + repr(said)
-    version = rng.choice([b"\x01\x00", b"\x02\x00", b"\x03\x00", b"\x09\x09"])
+    version = (b"\x01\x00", b"\x02\x00", b"\x03\x00", b"\x09\x09")[int(rng.choice(4, p=(0.5, 0.25, 0.2, 0.05)))]
     length = len(text).to_bytes(2 if version[0] == 1 else 4, "little")
     return b"\x93NUMPY" + version + length + text.encode() + rng.bytes(int(rng.integers(0, 400)))
 
@@ -66,7 +66,7 @@ def dense(rng, X):
     names = [np.array(NAMES[:d]), np.array(["a"] * d), np.array(NAMES[: d - 1]), np.array(["\udce9"] * d), np.arange(d)]
     labels = [np.array(["u", "v"] * len(X))[: len(X)], np.arange(3), np.array([object()] * len(X)), X]
     parts = [("X.npy", npy(X)), ("feature_names.npy", npy(names[rng.integers(5)]))]
-    parts += [("labels.npy", npy(labels[rng.integers(4)]))] * int(rng.integers(0, 3))
+    parts += [("labels.npy", npy(labels[rng.integers(4)]))] * int(rng.choice(3, p=(0.4, 0.5, 0.1)))
     return archive(parts[int(rng.random() < 0.2) :])
 
 

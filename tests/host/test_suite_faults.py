@@ -7,7 +7,8 @@ import yaml
 
 from spcabench.report.find_run import existing_run
 from spcabench.store.folder import RunFolder
-from spcabench.suite.load import MAX_CELLS, load_suite
+from spcabench.suite.load import load_suite
+from spcabench.suite.values import MAX_VALUES
 from spcabench.wording import InputError
 
 JARGON = re.compile(
@@ -100,13 +101,13 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
         "11: n_nonzero[4] is 2.5; valid is a whole number",
         "11: n_nonzero[5] is true; valid is a whole number",
         "11: n_nonzero[6] is -1; valid is a number from 1",
-        "12: seeds is -1; valid is a list of seeds, or how many, from 1 to 1000",
+        "12: seeds is -1; valid is a list of seeds, or how many, from 1 to 5000000",
         "13: repeats is 0; valid is a number from 1",
         "14: threads is true; valid is a whole number",
         "15: limits.time is 'abc'; valid is a number",
         "15: limits.memory is -1; valid is a number above 0",
         "16: metrics is {'cpev': 1}; valid is a list",
-        "17: report is []; valid is a mapping of columns, figures, emphasis, marks",
+        "17: report is []; valid is a mapping of columns, figures, emphasis, names, marks",
         "18: published is 'x'; valid is a list",
     ]
     assert not JARGON.search("\n".join(found))
@@ -136,7 +137,7 @@ SINGLE = [
     ({"datasets": [{"name": "file", "params": {"path": "gene.csv"}}]}, "no file gene.csv (did you mean 'genes.csv'?)"),
     ({"methods": [{"name": "tpower", "params": GRID}]}, "the grid has 11800 combinations; valid is up to 10000"),
     ({"methods": [{"name": "tpower", "params": LARGE}], "seeds": 1000, "n_nonzero": [*range(1, 11)]},
-     f"9000000 cells; valid is up to {MAX_CELLS}"),
+     f"9000000 cells; valid is up to {MAX_VALUES}"),
     ({"report": {"emphasis": ["tpower from ones"]}, "starts": ["own", "ones"]},
      "no method of this suite is labelled 'tpower from ones'; valid are pca, tpower"),
     ({"starts": ["own", "onse"]}, "is one of own, published, ones, pca, max_variance, random (did you mean 'ones'?)"),

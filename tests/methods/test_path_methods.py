@@ -119,6 +119,7 @@ def test_loadings_of_a_path(X):
 
 
 def test_plot(X):
+    pytest.importorskip("altair")
     path = COPPCA(1, 1).fit(X).path_[0]
     names = [f"gene {i}" for i in range(X.shape[1])]
     drawn = path.plot(names, n_features=5).to_dict()

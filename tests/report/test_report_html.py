@@ -146,7 +146,7 @@ ALLOWED = {
     *("html", "head", "meta", "link", "title", "style", "script", "noscript", "body", "aside", "main", "header"),
     *("section", "nav", "details", "summary", "h1", "h2", "h3", "p", "div", "span", "b", "i", "a", "pre", "output"),
     *("ol", "ul", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "th", "td", "figure", "figcaption"),
-    *("input", "button", "label", "small"),
+    *("input", "button", "label", "small", "wbr"),
 }
 
 

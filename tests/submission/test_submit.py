@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from submitted import KEPT, NAME, PLUGIN
+from submitted import ADDED, KEPT, NAME, PLUGIN, run
 
 from spcabench.check.subjects import Finding
 from spcabench.submission.manifest import licence_of, read_manifest
@@ -24,6 +24,11 @@ def test_it_has_what_others_need_and_no_folder_of_this_machine(place):
     for name in names:
         assert bytes(place.path.parent) not in (folder.path / name).read_bytes()
     assert "2 ok, 2 skipped" in (folder.path / "README.md").read_text()
+
+
+def test_a_run_of_all_methods_has_a_submission_of_one(place):
+    run(place.path / "tiny.yaml", place.apart.path, [place.plugin], settings=ADDED)
+    assert len(list(place.submit("new").records())) == 4
 
 
 def changed_code(place):
