@@ -1,6 +1,6 @@
 """spcabench: the benchmark of sparse principal component analysis.
 
-The names in ``__init__.pyi`` are public: `run`, `load`, `compare` and `make` for notebooks and scripts, the others for
+The names in ``__init__.pyi`` are public: `run`, `load`, `compare`, `explore` and `make` for notebooks, the others for
 plugins.  All else may change without notice.  They are imported when first used, so that the command line answers
 before numpy is there, and a plugin needs neither the host nor its figures.
 """
@@ -23,36 +23,42 @@ _HOMES = {
     for name in line.names
 }
 __all__ = sorted(_HOMES)
+_BOTH = ("run", "explore")
+"""Public functions that share their names with packages."""
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'spcabench' has no attribute {name!r}")
-    if name == "run":
-        return _importlib.import_module("spcabench.run")  # which is the function too
+    if name in _BOTH:
+        return _importlib.import_module(f"spcabench.{name}")  # which is the function too
     return globals().setdefault(name, getattr(_importlib.import_module(_HOMES[name]), name))
 
 
 class _CallablePackage(_ModuleType):
-    """The package ``spcabench.run``, which is called like the public function of its name."""
+    """A package such as ``spcabench.run``, which is called like the public function of its name."""
 
     def __call__(self, *args: _Any, **options: _Any) -> _Any:
-        """Call `spcabench.api.running.run`, which is imported then."""
-        return _importlib.import_module(_HOMES["run"]).run(*args, **options)
+        """Call the function, which is imported then."""
+        return self._function()(*args, **options)
+
+    def _function(self) -> _Any:
+        name = self.__name__.rpartition(".")[2]
+        return getattr(_importlib.import_module(_HOMES[name]), name)
 
     @property
     def __signature__(self) -> object:
         """The signature of the function, for help and editors."""
         import inspect
 
-        return inspect.signature(_importlib.import_module(_HOMES["run"]).run)
+        return inspect.signature(self._function())
 
 
 class _Package(_ModuleType):
     """The package spcabench: a part that shares its name with a public function is called like it."""
 
     def __setattr__(self, name: str, value: object) -> None:
-        if name == "run" and isinstance(value, _ModuleType):  # what an import of spcabench.run sets
+        if name in _BOTH and isinstance(value, _ModuleType):  # what an import of spcabench.run sets
             value.__class__ = _CallablePackage
         super().__setattr__(name, value)
 

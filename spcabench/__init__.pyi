@@ -1,6 +1,7 @@
 """The public names of spcabench, each with its home: the package reads this file to find them."""
 
 from spcabench.api.comparing import compare as compare
+from spcabench.api.exploring import explore as explore
 from spcabench.api.running import load as load
 from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration

@@ -5,29 +5,30 @@ from __future__ import annotations
 import os
 import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from spcabench.cli.shared import jobs_option, output_option, registry_of
+from spcabench.cli.shared import output_option, registry_of
 from spcabench.cli.terminal import say, show
-
-if TYPE_CHECKING:
-    from spcabench.explore.answer import Answer
 
 
 @click.command(
     "try",
     epilog="Examples: spcabench try wine.csv; spcabench try genes.parquet --components 3 --budget 5min; "
     "spcabench try wine.csv --drop 'sample id' --label cultivar --missing median -o wine_answer. "
-    "Exit codes: 0 all well, 2 bad input, 130 interrupted; running again resumes.",
+    "Exit codes: 0 all well, 2 bad input, 130 interrupted.",
 )
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--components", "n_components", type=click.IntRange(1, 100), help="How many components.  [default: counted]"
 )
 @click.option("--nonzeros", "n_nonzero", type=click.IntRange(1), help="Variables of each component.  [default: chosen]")
-@click.option("--budget", default="60s", show_default=True, metavar="TIME", help="Wall time, such as 60s or 5min.")
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Time for more half-samples and other methods, such as 60s or 5min; the components stay.  [default: none]",
+)
 @output_option("FOLDER", "Where the answer goes.  [default: reports/try-FILE]")
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave out a column; may be repeated.")
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Keep a column of numbers, whatever it seems to be.")
@@ -43,40 +44,34 @@ if TYPE_CHECKING:
     default=None,
     help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
 )
-@jobs_option
+@click.option("--independent-rows", "independent", is_flag=True, help="Take rows as independent, however alike.")
 @click.pass_context
-def command(ctx: click.Context, /, file: Path, budget: str, output: Path | None, **wishes: Any) -> None:
-    """Find sparse components of the table FILE: how many, which variables, which method, how sure.
+def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
+    """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
     FILE is CSV, TSV, parquet, .xlsx, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
     report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
-    from spcabench.explore.wishes import Budget, Heard, Wishes, seconds_of
+    from spcabench.explore.wishes import Wishes, seconds_of
     from spcabench.process import numba_cache
 
-    time = Budget(seconds_of(budget))
-    os.environ |= numba_cache(os.environ)  # this process and its workers compile once together
-    from spcabench.explore.trying import try_table
-    from spcabench.run.progress import listener
+    wanted = Wishes(budget=seconds_of(budget) if budget else 0.0, **wishes)
+    os.environ |= numba_cache(os.environ)
+    from spcabench.explore.answer import facts
+    from spcabench.explore.document import write_answer
+    from spcabench.explore.trying import MOST_SPARSE, answered
+    from spcabench.foreign.reader import read_table
+    from spcabench.store.folder import RunFolder
 
-    folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
-    with listener() as tell:
-        heard = Heard(say=show, progress=say, tell=tell)
-        answer = try_table(Wishes(file=file, folder=folder, budget=time, **wishes), registry_of(ctx), heard)
-    _show(answer, folder)
-    show(f"It took {time.spent:.0f} s; the budget was {time.seconds:g} s.")
-
-
-def _show(answer: Answer, folder: Path) -> None:
-    """Print the answer, and the Python that fits it again."""
-    from spcabench.explore.answer import facts, headline
-    from spcabench.explore.refit import script
-
-    show()
-    show(headline(answer))
+    answer = answered(read_table(file, widest=MOST_SPARSE), wanted, registry_of(ctx), say)
+    show(textwrap.fill(answer.verdict, 100))
     for question, text in facts(answer):
         show(f"\n{question}")
         show(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="  "))
-    show(f"\nIn Python ({folder / 'refit.py'}, {folder / 'refit.ipynb'}):\n")
-    show(script(answer.steps))
-    show(f"report: {folder / 'report.html'}, report.md")
+    show(f"\n{file.name}: {len(answer.table.X)} rows, {answer.table.X.shape[1]} variables")
+    for remark in answer.remarks:
+        show(f"  {'warning: ' if remark.warning else ''}{remark}")
+    folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
+    say("drawing the figures")
+    write_answer(answer, RunFolder(folder))
+    show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, refit.ipynb, loadings.csv")

@@ -1,42 +1,32 @@
-"""What a try comes to: every answer as values, and each in words."""
+"""What a try comes to: the verdict, the components, the estimator; and each answer in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from spcabench.explore.choice import Choice
-from spcabench.explore.components import Component
-from spcabench.explore.judging import Bend, Stability, Winner, verdict
-from spcabench.explore.outliers import Outliers
+from spcabench.explore.comparing import Reached
+from spcabench.explore.deciding import Decision, View
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.refit import Steps
-from spcabench.explore.values import FEW, Remark
+from spcabench.explore.values import Remark
 from spcabench.foreign.reader import Table
-from spcabench.report.model import Results
-from spcabench.specs import Array
 
 MOST_NAMED = 4
-DISAGREE = 0.5
-"""Supports with a smaller index of Jaccard disagree."""
-COUNTS = {
-    "parallel": "eigenvalues beyond {} permutations of the columns",
-    "sparse": "sparse components beyond {} permutations of the columns",
-    "bi_cv": "held-out reconstruction",
-}
-RULES = {
-    "together": "held-out variance of the span",
-    "ebic": "extended BIC",
-    "held_out": "held-out variance",
-    "weighed": "likelihood and stability",
+FORMS = {
+    "as they are": "all rows as they are",
+    "without": "without these rows",
+    "ranks": "normal scores of the ranks",
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Answer:
-    """All that a try found.
+    """What was found in a table.
 
     Parameters
     ----------
@@ -46,161 +36,190 @@ class Answer:
         What was done to it.
     table : Prepared
         The matrix that was fitted.
-    choice : Choice
-        How many components and nonzeros.
-    winner : Winner
-        Which method.
-    whole : ndarray of shape (n_components, n_features)
-        Its loadings.
-    components : tuple of Component
-        They, described.
-    stability : Stability
-        How alike they are in halves.
-    results : Results
-        The run on the whole table; the suite emphasises the methods that may be the best.
-    bend : Bend or None
-        Where the curve of the winner bends.
-    cpev, dense : float
-        The shares of the variance that the components span, and as many principal components.
-    outliers : Outliers
-        Rows that lie far away.
-    disagreement : tuple of (str, float)
-        Robust methods, and the index of Jaccard of their supports with the winner's.
+    decision : Decision
+        What was decided, and what other forms of the table say.
     steps : Steps
         The Python that fits it again.
+    methods : tuple of Reached
+        Other methods, if a budget was given.
+    missed : tuple of str
+        Methods that the budget had no time for.
+    components : DataFrame of shape (n_features, n_components)
+        The loadings by variable; no column if nothing is beyond chance.
+    frequencies : DataFrame of shape (n_features, n_components)
+        The share of half-samples whose component selects a variable.
     """
 
     source: Table
     remarks: tuple[Remark, ...]
     table: Prepared
-    choice: Choice
-    winner: Winner
-    whole: Array
-    components: tuple[Component, ...]
-    stability: Stability
-    results: Results
-    bend: Bend | None
-    cpev: float
-    dense: float
-    outliers: Outliers
-    disagreement: tuple[tuple[str, float], ...]
+    decision: Decision
     steps: Steps
+    methods: tuple[Reached, ...] = ()
+    missed: tuple[str, ...] = ()
+    components: pd.DataFrame = field(init=False)
+    frequencies: pd.DataFrame = field(init=False)
+
+    def __post_init__(self) -> None:
+        first = self.decision.first
+        names = [f"PC{j + 1}" for j in range(len(first.components))]
+        index = pd.Index(self.table.how.features, name="variable")
+        object.__setattr__(self, "components", pd.DataFrame(first.components.T, index, names))
+        again = first.found.selection_frequencies_[: len(names)].T
+        object.__setattr__(self, "frequencies", pd.DataFrame(again, index, names))
+
+    @property
+    def estimator(self) -> Any:
+        """The fitted estimator; its samples are scaled as `table` says."""
+        return self.decision.first.found.estimator_
+
+    @property
+    def verdict(self) -> str:
+        """The answer in a sentence."""
+        return verdict(self)
+
+    def figure(self, name: str = "heat_map") -> Any:
+        """Return a figure as a chart of Altair.
+
+        Raises
+        ------
+        InputError
+            If there is no such figure.
+        """
+        from spcabench.explore.figures import chart
+
+        return chart(self, name)
+
+    def __str__(self) -> str:
+        return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
+
+    def _repr_html_(self) -> str:
+        import html
+
+        said = "".join(f"<dt>{html.escape(q)}</dt><dd>{html.escape(text)}</dd>" for q, text in facts(self))
+        return f"<p><strong>{html.escape(self.verdict)}</strong></p><dl>{said}</dl>"
 
 
-def headline(answer: Answer) -> str:
+def verdict(answer: Answer) -> str:
     """Return the answer in a sentence."""
-    r = answer.choice.n_components
-    sizes = _listed([len(component.variables) for component in answer.components])
-    what = f"{r} sparse components of {sizes} variables" if r > 1 else f"One sparse component of {sizes} variables"
-    ratio = answer.cpev / answer.dense if answer.dense else float("nan")
-    return (
-        f"{what} hold{'s' if r == 1 else ''} {answer.cpev:.1%} of the variance, {ratio:.0%} of what as many dense "
-        f"components hold; fitted by {answer.winner.method}."
-    )
+    decision = answer.decision
+    said = _said(answer, decision.first)
+    if not decision.rows_decide:
+        return said
+    rows = _listed([answer.table.name_of(i) for i in decision.far.tolist()])
+    number = len(decision.far)
+    plain = next((view for view in decision.others if view.how == "as they are"), None)
+    start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
+    where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
+    with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
+    return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
+
+
+def _said(answer: Answer, view: View) -> str:
+    n, d = view.X.shape
+    if view.kind == "nothing":
+        return f"Nothing beyond chance: no component of these {d} variables exceeds what {n} rows make by chance."
+    r = len(view.components)
+    if view.kind == "not sparse":
+        count = "One component" if r == 1 else f"{r} components"
+        return f"{count} beyond chance, but not sparse: {_listed(view.sizes)} of {d} variables; take PCA."
+    parts = [f"PC{j} {names}" for j, names in enumerate(_variables(answer, view), 1)]
+    again = _listed([f"{share:.0%}" for share in view.found.found_again_])
+    found = "" if np.isnan(view.found.found_again_).any() else f"  Found again in {again} of the half-samples."
+    return f"{'One block' if r == 1 else f'{r} blocks'} of {_listed(view.sizes)} variables: {'; '.join(parts)}.{found}"
+
+
+def _variables(answer: Answer, view: View) -> Iterator[str]:
+    for w in view.components:
+        order = [f for f in np.argsort(-np.abs(w), kind="stable").tolist() if w[f]]
+        named = [f"{'+' if w[f] > 0 else '-'}{answer.table.how.features[f]}" for f in order[:MOST_NAMED]]
+        more = len(order) - MOST_NAMED
+        yield ", ".join(named) + (f" and {more} more" if more > 0 else "")
+
+
+def _short(view: View) -> str:
+    if not len(view.components):
+        return "nothing beyond chance"
+    r = len(view.components)
+    return f"{'one component' if r == 1 else f'{r} components'} of {_listed(view.sizes)} variables"
 
 
 def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
     """Return the question and the answer of each decision."""
     said = {
-        "how many components": _components(answer.choice),
+        "how many components": _counted(answer),
         "how sparse": _sparse(answer),
-        "which method": _method(answer),
-        "which variables": _variables(answer),
         "how stable": _stable(answer),
         "outlying rows": _outlying(answer),
+        "other methods": _methods(answer),
     }
-    return tuple((question, " ".join(filter(None, sentences))) for question, sentences in said.items())
+    found = ((question, " ".join(filter(None, sentences))) for question, sentences in said.items())
+    return tuple((question, text) for question, text in found if text)
 
 
-def _components(choice: Choice) -> Iterator[str]:
-    if not choice.counts:
-        yield f"{choice.n_components}, as you asked."
+def _counted(answer: Answer) -> Iterator[str]:
+    first, decision = answer.decision.first, answer.decision
+    chooser = first.found
+    if chooser.n_components != "auto":
+        yield f"{chooser.n_components}, as you asked."
         return
-    words = {rule: text.format(choice.n_permutations) for rule, text in COUNTS.items()}
-    said = [f"by {words.get(rule, rule)} {count}" for rule, count in choice.counts.items()]
-    yield f"{choice.n_components}: {', '.join(said)}."
-    if len(set(choice.counts.values())) > 1:
-        yield "They differ: look at both, by --components."
+    how = "each turned by an offset" if decision.in_order else "permuted"
+    yield (
+        f"{chooser.n_beyond_chance_}: eigenvalues beyond the largest of {chooser.n_permutations} tables whose columns "
+        f"are {how}."
+    )
+    if chooser.n_beyond_chance_ == chooser.max_components:
+        yield "The count stopped there: more may be there."
+    if decision.n_used < len(answer.table.X):
+        yield f"Chosen on {decision.n_used} of {len(answer.table.X)} rows, drawn at random."
 
 
 def _sparse(answer: Answer) -> Iterator[str]:
-    choice, bend = answer.choice, answer.bend
-    yield f"{_listed(choice.n_nonzero)} variables."
-    if choice.rules:
-        yield f"By rule: {'; '.join(f'{RULES.get(rule, rule)} {_listed(ks)}' for rule, ks in choice.rules.items())}."
-    if bend:
-        yield (
-            f"The curve bends at {bend.nonzeros:g} a component: before, one more variable adds {bend.before:.2%} of "
-            f"the variance, after it {bend.after:.2%}."
-        )
-        if bend.nonzeros < np.mean(choice.n_nonzero):
-            yield f"For a sparser answer: --nonzeros {bend.nonzeros:.0f}."
-    yield from choice.notes
-
-
-def _method(answer: Answer) -> Iterator[str]:
-    winner = answer.winner
-    yield f"{winner.method}."
-    if winner.n_halves:
-        best = next(one for one in winner.reached if one.method == winner.method)
-        yield f"It holds {best.held_out:.1%} of the variance of held-out halves ({winner.n_halves} halves)."
-    else:
-        yield f"{_without_halves(answer)}: the variance of the whole table decided."
-    if winner.tied:
-        first = f"of these {winner.method} comes first in the portfolio"
-        yield f"Not ruled out as the best: {_listed(winner.tied)}; {first}."
-    behind = [one.method for one in winner.reached if not one.tied]
-    if behind:
-        yield f"Behind: {_listed(behind)}."
-
-
-def _without_halves(answer: Answer) -> str:
-    if len(answer.table.X) < FEW:
-        return f"{len(answer.table.X)} rows are too few to hold half of them out"
-    return "The budget had no time for enough halves of the rows"
-
-
-def _variables(answer: Answer) -> Iterator[str]:
-    for place, component in enumerate(answer.components, 1):
-        leading = component.variables["loading"].head(MOST_NAMED)
-        named = [f"{'+' if loading > 0 else '-'}{name}" for name, loading in leading.items()]
-        more = len(component.variables) - MOST_NAMED
-        yield f"PC{place}: {', '.join(named)}{f' and {more} more' if more > 0 else ''}."
+    first = answer.decision.first
+    if not len(first.components):
+        return
+    chooser = first.found
+    own = float(chooser.held_out_[:, first.place].mean())
+    yield (
+        f"{_listed(first.sizes)} variables. Their span keeps {own:.1%} of held-out rows, as many dense components keep "
+        f"{chooser.dense_held_out_:.1%}."
+    )
+    sparser = first.sparser()
+    if sparser:
+        yield f"Sparser: {_listed(sparser[0])} variables keep {sparser[1]:.1%} of that."
+    elif chooser.n_nonzero is None:
+        yield "No sparser choice keeps 99% of that."
 
 
 def _stable(answer: Answer) -> Iterator[str]:
-    found = answer.stability
-    if not found.n_halves:
-        yield f"Not judged. {_without_halves(answer)}."
+    first = answer.decision.first
+    if not len(first.components):
         return
-    for place, index in enumerate(found.kuncheva, 1):
-        yield f"PC{place} {verdict(index)} (Kuncheva {index:.2f})."
-    yield f"From {found.n_halves} halves of the rows."
+    for j, share in enumerate(first.found.found_again_.tolist()):
+        chosen = answer.frequencies.iloc[:, j][first.components[j] != 0]
+        yield f"PC{j + 1} is found again in {share:.0%} of {first.found.n_resamples} half-samples,"
+        yield f"its variables in {chosen.min():.0%} to {chosen.max():.0%}."
 
 
 def _outlying(answer: Answer) -> Iterator[str]:
-    found = answer.outliers
-    rows = [answer.table.rows[i] for i in found.flagged]
+    decision = answer.decision
+    rows = [answer.table.name_of(i) for i in decision.far.tolist()]
     if rows:
-        yield f"{len(rows)} of {len(answer.table.X)} rows lie far away (rows {_listed(rows)} of the file)."
+        yield f"{len(rows)} of {len(answer.table.X)} rows lie far away: {_listed(rows)}."
     else:
-        yield "None lies far away."
-    if found.many and not found.moved.any():
-        yield "That is more than in normal data: heavy tails or outliers."
-    if found.moved.any():
-        named = _listed([f"PC{j + 1}" for j in np.flatnonzero(found.moved)])
-        yield f"{named} changes without them: look at these rows before you use it."
-    elif rows and not np.isnan(found.cosines).any():
-        yield "The components are the same without them."
-    yield found.note
-    apart = [f"{name} ({index:.2f})" for name, index in answer.disagreement if index < DISAGREE]
-    if apart:
-        yield (
-            f"A robust method chooses other variables: {_listed(apart)}, by Jaccard's index. "
-            "Without outlying rows its start is the likely reason."
-        )
-    elif answer.disagreement:
-        yield "Robust methods choose the same variables, or nearly."
+        yield "None lies far away, or too many to be a few."
+    for view in decision.others:
+        yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
+    if not decision.others:
+        yield "The ranks alone give the same answer" + (", and so do the other rows." if rows else ".")
+
+
+def _methods(answer: Answer) -> Iterator[str]:
+    if answer.methods:
+        best = [one.method for one in answer.methods if one.tied]
+        yield f"Not ruled out as the best on held-out halves: {_listed(best)}."
+    if answer.missed:
+        yield f"No time for {_listed(answer.missed)}."
 
 
 def _listed(things: Sequence[object]) -> str:

@@ -33,7 +33,11 @@ class Prepared:
     how : Understanding
         What was done to the table.
     rows : ndarray of int, shape (n_samples,)
-        The rows of the file that they are, from 1.
+        The rows of the table that they are, from 0.
+    first_line : int, optional
+        The line of the file that has the first row; None if the file has no lines.
+    names : tuple of str
+        What the table itself calls its rows; empty if it does not.
     classes : tuple of str
         The class of each sample; empty if there is no label.
     moments : ndarray of shape (n_features, n_features), optional
@@ -48,9 +52,18 @@ class Prepared:
     how: Understanding
     rows: NDArray[np.int64]
     classes: tuple[str, ...]
+    first_line: int | None = None
+    names: tuple[str, ...] = ()
     moments: Array | None = None
     model: Mapping[str, int] = field(default_factory=dict)
     remarks: tuple[Remark, ...] = ()
+
+    def name_of(self, place: int) -> str:
+        """Return what a sample is called: by the table's own label, else by its line in the file and its index."""
+        row = int(self.rows[place])
+        if self.names:
+            return f"row '{self.names[place]}'"
+        return f"index {row}" if self.first_line is None else f"line {row + self.first_line} of the file, index {row}"
 
     @property
     def standardise(self) -> bool:
@@ -64,8 +77,8 @@ class Prepared:
         return np.asarray(centred / np.nanstd(self.X, axis=0) if self.standardise else centred)
 
 
-def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
-    """Do to a table what was understood."""
+def prepared(frame: pd.DataFrame, how: Understanding, first_line: int | None = None) -> Prepared:
+    """Do to a table what was understood; its rows begin in a line of its file, if that has lines."""
     features = frame[list(how.features)].astype(np.float64)
     rows: NDArray[np.bool_] = np.ones(len(frame), dtype=bool)
     if how.missing == "drop":
@@ -75,8 +88,10 @@ def prepared(frame: pd.DataFrame, how: Understanding) -> Prepared:
     return Prepared(
         X=np.ascontiguousarray(features.to_numpy()[rows]),
         how=how,
-        rows=np.flatnonzero(rows) + 1,
+        rows=np.flatnonzero(rows),
         classes=() if how.label is None else tuple(map(str, frame[how.label][rows])),
+        first_line=first_line,
+        names=() if how.index is None else tuple(map(str, frame[how.index][rows])),
     )
 
 

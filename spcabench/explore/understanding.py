@@ -23,6 +23,8 @@ ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE
 """Names of columns that number or name the samples."""
 TARGET_NAMES = re.compile(r"(.*[_ -])?(target|class|label|outcome)|y", re.IGNORECASE)
 """Names of columns of numbers that are to be told from the others, and so are no features."""
+TARGET, IDS = "columns named like a target", "columns that number or name the samples"
+LAST = "a last column of whole numbers, of few values, which the others do not have"
 TEXT = "columns of text", "--label COLUMN for one of them"
 MOST_CLASSES = 20
 """Text with so many values at most is a label."""
@@ -50,6 +52,8 @@ class Understanding:
         What is done to the features.
     remarks : tuple of Remark
         Why, each once.
+    index : str, optional
+        The column that names the samples.
     """
 
     features: tuple[str, ...]
@@ -58,6 +62,7 @@ class Understanding:
     missing: Missing
     preprocess: Literal["none", "standardise"]
     remarks: tuple[Remark, ...]
+    index: str | None = None
 
 
 def understand(
@@ -100,6 +105,8 @@ def understand(
     left_out: dict[tuple[str, str], list[str]] = {}
     for name in features.columns:
         role = None if name in keep else _role(features[name])
+        if role is None and name not in keep and _is_last_class(features, name):
+            role = (LAST, "--keep COLUMN")
         if role == TEXT:
             _check_numbers(features[name])
         if role == TEXT and label is None and features[name].nunique() <= MOST_CLASSES:
@@ -110,7 +117,11 @@ def understand(
             left_out.setdefault(role, []).append(name)
     for (means, otherwise), names in left_out.items():
         remarks.append(Remark(f"{means} ({named(names)})", "left out", otherwise))
-    dropped = [name for names in left_out.values() for name in names]
+    named_so = {means: names for (means, _), names in left_out.items()}
+    targets = [name for name in (*named_so.get(TARGET, ()), *named_so.get(LAST, ())) if _has_few(features[name])]
+    if label is None and targets:
+        label = targets[0]
+    dropped = [name for names in left_out.values() for name in names if name != label]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
     missing = filled_by(features, missing, remarks)
@@ -119,7 +130,13 @@ def understand(
     preprocess = scale_of(features, standardise, remarks)
     remarks += cautions(frame, features)
     return Understanding(
-        tuple(features.columns), label, (*drop, *dropped, *copies), missing, preprocess, tuple(remarks)
+        tuple(features.columns),
+        label,
+        (*drop, *dropped, *copies),
+        missing,
+        preprocess,
+        tuple(remarks),
+        next(iter(named_so.get(IDS, ())), None),
     )
 
 
@@ -132,6 +149,20 @@ def _is_id(column: pd.Series[Any]) -> bool:
 
 def _is_text(column: pd.Series[Any]) -> bool:
     return column.dtype.kind not in "biuf"
+
+
+def _has_few(column: pd.Series[Any]) -> bool:
+    """Return whether a column has few values, all whole numbers."""
+    known = column.dropna()
+    whole = column.dtype.kind in "iu" or (column.dtype.kind == "f" and bool((known == known.round()).all()))
+    return whole and 2 <= known.nunique() <= min(MOST_CLASSES, len(known) // 2)
+
+
+def _is_last_class(features: pd.DataFrame, name: str) -> bool:
+    """Return whether a column is the last, of few whole numbers, and most others are not."""
+    if name != features.columns[-1] or not _has_few(features[name]):
+        return False
+    return sum(_has_few(features[other]) for other in features.columns[:-1]) < 0.5 * (features.shape[1] - 1)
 
 
 def _is_constant(column: pd.Series[Any]) -> bool:
@@ -151,11 +182,11 @@ def _role(column: pd.Series[Any]) -> tuple[str, str] | None:
     if column.dtype.kind in "mM":
         return "columns of dates", ""
     if _is_id(column):
-        return "columns that number or name the samples", keep
+        return IDS, keep
     if _is_text(column):
         return TEXT
     if TARGET_NAMES.fullmatch(str(column.name)):
-        return "columns named like a target", keep
+        return TARGET, keep
     return (
         (f"columns that lack more than {LACKING:.0%} of their values", keep) if column.isna().mean() > LACKING else None
     )

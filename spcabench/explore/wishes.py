@@ -1,43 +1,17 @@
-"""What a user wants of a try, how much time there is, and who hears of it."""
+"""What a user wants of a try."""
 
 from __future__ import annotations
 
 import re
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from spcabench.run.progress import Listener
 from spcabench.wording import Fault, InputError
 
 Missing = Literal["error", "drop", "median", "em"]
-Say = Callable[[str], None]
 
 UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-LEAST = 10.0
-"""With fewer seconds nothing can be said."""
-RESERVE, LEAST_RESERVE = 0.12, 5.0
-"""What is kept for the figures and the pages: a share of the budget, and seconds at least."""
-
-
-@dataclass(frozen=True)
-class Budget:
-    """Wall seconds, counted from when it is made, by a clock that never goes back."""
-
-    seconds: float
-    started: float = field(default_factory=time.monotonic)
-
-    @property
-    def spent(self) -> float:
-        """Seconds since it was made."""
-        return time.monotonic() - self.started
-
-    @property
-    def left(self) -> float:
-        """Seconds that are left for fitting, without those that are kept for the report."""
-        return max(self.seconds - max(RESERVE * self.seconds, LEAST_RESERVE) - self.spent, 0.0)
 
 
 def seconds_of(text: str) -> float:
@@ -46,7 +20,7 @@ def seconds_of(text: str) -> float:
     Raises
     ------
     InputError
-        If it is no time, or too short.
+        If it is no time.
 
     Examples
     --------
@@ -56,10 +30,7 @@ def seconds_of(text: str) -> float:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
     if match is None or match[2] not in UNITS:
         raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
-    seconds = float(match[1]) * UNITS[match[2]]
-    if seconds < LEAST:
-        raise InputError(Fault(f"{text} is too short; valid is {LEAST:g} s or more", "--budget"))
-    return seconds
+    return float(match[1]) * UNITS[match[2]]
 
 
 @dataclass(frozen=True)
@@ -68,12 +39,6 @@ class Wishes:
 
     Parameters
     ----------
-    file : Path
-        The table.
-    folder : Path
-        Where the answer goes.
-    budget : Budget
-        The wall time that may be spent.
     n_components : int, optional
         Counted if not given.
     n_nonzero : int, optional
@@ -86,13 +51,12 @@ class Wishes:
         What becomes of missing values.
     standardise : bool, optional
         Whether features are standardised.
-    jobs : int
-        Fits at once.
+    independent : bool
+        Whether rows that follow each other are taken as independent, however alike they are.
+    budget : float
+        Seconds for more half-samples and for other methods; components and variables do not depend on it.
     """
 
-    file: Path
-    folder: Path
-    budget: Budget
     n_components: int | None = None
     n_nonzero: int | None = None
     label: str | None = None
@@ -100,13 +64,5 @@ class Wishes:
     keep: Sequence[str] = ()
     missing: Missing | None = None
     standardise: bool | None = None
-    jobs: int = 1
-
-
-@dataclass(frozen=True)
-class Heard:
-    """Who hears what: the lines of the answer's beginnings, progress, and the events of runs."""
-
-    say: Say
-    progress: Say
-    tell: Listener
+    independent: bool = False
+    budget: float = 0.0

@@ -6,24 +6,22 @@ import json
 import subprocess
 import sys
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
 
-from spcabench import make
-from spcabench.explore.fitting import portfolio
+import spcabench
+from spcabench.explore.comparing import portfolio
 from spcabench.explore.prepared import completed, prepared
-from spcabench.explore.refit import notebook, script, steps
+from spcabench.explore.refit import notebook, script
 from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
 from spcabench.foreign.reader import read_table
 from spcabench.wording import InputError
 
 read = partial(read_table, widest=MOST_SPARSE)
-CALL = "spcabench.make('tpower', n_components=2, n_nonzero=3)"
 
 
 @pytest.fixture
@@ -37,15 +35,12 @@ def frame():
 
 
 def refitted(file, **how):
-    """Run the printed script, and return its loadings, those of the same fit by hand, and what was understood."""
-    source = read(file)
-    understood = understand(source.frame, **how)
+    """Run the printed script, and return its loadings, those of the answer, and what was understood."""
+    answer = spcabench.explore(file, n_components=2, n_nonzero=3, **how)
     names = {}
-    exec(compile(script(steps(source, understood, CALL)), "refit.py", "exec"), names)
-    table = prepared(source.frame, understood)
-    expected = make("tpower", n_components=2, n_nonzero=3).fit(table.scaled).components_
-    assert names["loadings"].index.tolist() == list(understood.features)
-    return names["loadings"].to_numpy().T, expected, understood
+    exec(compile(script(answer.steps), "refit.py", "exec"), names)
+    assert names["loadings"].index.tolist() == list(answer.table.how.features)
+    return names["loadings"].to_numpy(), answer.components.to_numpy(), answer.table.how
 
 
 @pytest.mark.parametrize("missing", [None, "drop", "median"])
@@ -65,8 +60,7 @@ def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypa
     own.mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     frame.to_csv("own.csv", index=False)
-    source = read(Path("own.csv"))
-    parts = steps(source, understand(source.frame), CALL)
+    parts = spcabench.explore("own.csv").steps
     (own / "refit.py").write_text(script(parts))
     page = json.loads(notebook("own.csv", parts))
     assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
@@ -78,7 +72,7 @@ def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypa
         for folder, file in ((own, "refit.py"), (own, "cells.py"), ("/", "refit.py"))
     }
     assert len(set(runs.values())) == 1
-    assert "PC2" in runs["/", "refit.py"]
+    assert "PC1" in runs["/", "refit.py"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +108,7 @@ def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, cap
     assert not {"x5", "x19"} & set(source.frame.columns)
     assert source.notes[0][0] == f"a sparse table of {MOST_SPARSE + 50} columns"
     names = {}
-    exec(script(steps(source, understand(source.frame), CALL)), names)
+    exec(script(spcabench.explore(source.file, n_components=2).steps), names)
     pd.testing.assert_frame_equal(names["table"], source.frame)
 
 
@@ -140,11 +134,10 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
     assert np.isfinite(filled).all()
     np.testing.assert_allclose(filled[seen], before.scaled[seen])
     assert np.all(np.diag(found.moments) > np.mean(found.scaled**2, axis=0))  # what is missing varies too
-    call = f"MomentSPCA({CALL}, rank={found.model['rank']}, max_iter={found.model['max_iter']})"
+    answer = spcabench.explore(tmp_path / "own.csv", n_components=2, n_nonzero=3, missing="em")
     names = {}
-    exec(script(steps(source, how, call, incomplete)), names)
-    expected = make("tpower", n_components=2, n_nonzero=3, covariance="precomputed").fit(found.moments)
-    np.testing.assert_allclose(names["loadings"].to_numpy().T, expected.components_, atol=1e-8)
+    exec(script(answer.steps), names)
+    np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
     assert np.isfinite(names["scores"]).all()
 
 

@@ -27,7 +27,7 @@ def tried(tmp_path_factory):
     frame["kind"], frame["flat"] = ["x", "y", "z"] * 30, 1
     frame.loc[4, "v9"] = np.nan
     frame.to_csv(place / "own.csv", index=False)
-    done = run(place, "own.csv", "--budget", "30s")
+    done = run(place, "own.csv")
     assert done.returncode == 0, done.stderr
     return place, done
 
@@ -39,11 +39,9 @@ def run(place, *words):
 @pytest.mark.nightly
 def test_a_table_is_answered_and_fitted_again(tried):
     place, done = tried
-    assert done.stdout.startswith("own.csv: 89 rows, 12 variables\n")
+    assert done.stdout.startswith("2 blocks of 4 and 4 variables: PC1 ")
     for words in ("'kind' is text with 3 values", "('id'): left out", "('flat'): left out", "standardised (otherwise"):
         assert words in done.stdout
-    assert "2 sparse components of " in done.stdout
-    assert "; the budget was 30 s." in done.stdout.splitlines()[-1]
     folder = place / "reports" / "try-own"
     loadings = pd.read_csv(folder / "loadings.csv", index_col=0)
     assert set(loadings.index[loadings["PC1"] != 0]) <= {"v0", "'=1+1", "v2", "v3"}  # no spreadsheet computes it
@@ -51,7 +49,6 @@ def test_a_table_is_answered_and_fitted_again(tried):
         assert (folder / name).stat().st_size > 500
     names = {}
     code = (folder / "refit.py").read_text()
-    assert code in done.stdout
     exec(code, names)
     np.testing.assert_allclose(names["loadings"].to_numpy(), loadings.to_numpy(), atol=1e-8)
     page = json.loads((folder / "refit.ipynb").read_text())

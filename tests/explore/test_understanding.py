@@ -66,7 +66,12 @@ def test_numbers_by_the_name_of_an_id_are_one_if_distinct():
 
 def test_a_column_named_like_a_target_is_no_feature_unless_it_is_kept():
     frame = table(target=RNG.integers(0, 3, N), **{"tumour class": RNG.random(N)}, targets=RNG.random(N))
-    assert understand(frame).drop == ("target", "tumour class")
+    assert (understand(frame).label, understand(frame).drop) == ("target", ("tumour class",))
+    last = table(grade=RNG.integers(0, 3, N))
+    assert understand(last).label == "grade"
+    assert "grade" in understand(last, keep=["grade"]).features
+    items = pd.DataFrame(RNG.integers(1, 8, (N, 5))).rename(columns="q{}".format)
+    assert understand(items).label is None
     assert "columns named like a target ('target', 'tumour class'): left out (otherwise --keep COLUMN)" in said(frame)
     assert "target" in understand(frame, keep=["target"]).features
 

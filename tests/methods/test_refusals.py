@@ -61,7 +61,7 @@ INVALID = {
     RSVDGP: {"threshold": [0.1, 1.5]},
     RSVDGPB: {"threshold": [0.1, 0.2]},
     SCoTLASS: {"bound": 0.9},
-    SparsePCASelector: {"criterion": "bic", "n_components": 0, "n_nonzero": []},
+    SparsePCASelector: {"rows": "sorted", "n_components": 0, "n_nonzero": []},
     SPCA: {"ridge": "infinite"},
     SPCAGrid: {"lam": -1.0, "scale": "iqr"},
     SPCArt: {"threshold": 1.5, "energy": 1.0, "truncation": "L0"},

@@ -1,139 +1,128 @@
-"""`SparsePCASelector` finds what is planted, by scikit-learn's conventions."""
+"""`SparsePCASelector` finds what is planted, by scikit-learn's conventions, and each of its steps against a hand's."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from selection_table import planted
+from choosing_table import TABLES, blocks
 from sklearn.base import clone
 from sklearn.decomposition import SparsePCA
+from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from spcabench_methods import SPCA, SparsePCASelector, TPower
+from spcabench_methods import SPCA, SparsePCASelector, SPCArt
+from spcabench_methods.selection.counting import scree, without_correlation
+from spcabench_methods.selection.span import Rows, kept_by, matched
+from spcabench_methods.selection.together import halves, one_standard_error
 from test_contract_scikit_learn import check_all
 
-SMALL = {"cv": 3, "n_resamples": 4, "n_permutations": 9, "max_components": 3}
+SMALL = {"cv": 3, "n_resamples": 4, "n_permutations": 19, "max_components": 3}
 """What makes a fit quick."""
 
 
-def test_the_cardinality_and_the_features_that_were_planted_are_found():
-    """At a signal where the support can be found at all; theta = 5 on noise of variance 1."""
-    found = [SparsePCASelector(n_components=1, random_state=s).fit(planted(50, [5], seed=s)) for s in range(3)]
-    assert sum(one.n_nonzero_.tolist() == [5] for one in found) >= 2
-    for one in found:
-        frequency = one.selection_frequencies_[0]
-        assert frequency[:5].min() >= 0.5 > frequency[5:].max()
+@pytest.mark.parametrize("name", ["two near", "three equal", "sizes 12, 6, 3"])
+def test_blocks_are_found_together(name):
+    table = TABLES[name]
+    draws = [SparsePCASelector().fit(table.draw(seed)) for seed in range(4)]
+    right = [one for one in draws if blocks(one.components_) == table.blocks]
+    assert len(right) >= 3
+    found = right[0]
+    assert sorted(found.n_nonzero_) == sorted(table.sizes)
+    assert found.n_beyond_chance_ == found.n_components_ == len(table.sizes)
+    assert found.found_again_.min() > 0.9
+    assert found.selection_frequencies_[found.components_ != 0].min() > 0.5
+    means = found.held_out_.mean(axis=0)
+    assert found.held_out_.shape == (5, len(found.tried_))
+    assert found.tried_.index(tuple(found.n_nonzero_)) <= means.argmax()
+    assert found.dense_held_out_ < means.max()
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize(("d", "k", "theta", "draws"), [(50, 5, 3, 50), (50, 10, 5, 50), (500, 5, 5, 10)])
-def test_the_vote_is_right_in_80_percent_of_draws(d, k, theta, draws):
-    found = [
-        SparsePCASelector(n_components=1, random_state=s).fit(planted(d, [theta], k, seed=s)) for s in range(draws)
-    ]
-    assert sum(one.n_nonzero_[0] == k for one in found) >= 0.8 * draws
-    apart = [one.selection_frequencies_[0][:k].min() >= 0.5 > one.selection_frequencies_[0][k:].max() for one in found]
-    assert sum(apart) >= 0.8 * draws
-
-
-@pytest.mark.nightly
-def test_the_number_of_components_is_right_in_80_percent_of_draws():
-    counts = []
-    for seed in range(50):
-        fast = {"n_nonzero": [5], "criterion": "ebic", "random_state": seed}
-        counts.append(SparsePCASelector(**fast).fit(planted(50, [8, 6, 4], seed=seed)).counts_["parallel"])
-    assert counts.count(3) >= 40
-
-
-def test_components_are_counted_and_chosen_one_after_the_other():
-    X = planted(30, [20, 10], n=200)
-    found = SparsePCASelector(random_state=0).fit(X)
-    assert found.counts_ == {"parallel": 2, "bi_cv": 2}
-    assert found.bi_cv_errors_.argmin() == 2
-    assert found.scree_.shape == (2, 30)
-    assert found.n_components_ == 2
-    assert found.n_nonzero_.tolist() == [5, 5]
-    assert [set(np.flatnonzero(w)) for w in found.components_] == [set(range(5)), set(range(5, 10))]
-
-
-def test_the_vote_is_the_median_of_three_answers():
-    found = SparsePCASelector(n_components=2, random_state=0).fit(planted(20, [6, 3]))
-    answers = np.array([found.answers_[rule] for rule in ("ebic", "held_out", "weighed")])
-    assert found.n_nonzero_.tolist() == np.median(answers, axis=0).tolist()
-    for rule in ("ebic", "held_out", "weighed", "stability"):
-        alone = SparsePCASelector(n_components=1, criterion=rule, random_state=0).fit(planted(20, [6, 3]))
-        assert alone.n_nonzero_.tolist() == alone.answers_[rule].tolist()
-        assert alone.curves_[rule].shape == (1, len(alone.grid_))
-
-
-def test_the_index_chooses_one_cardinality_for_all():
-    X = planted(12, [9, 6], k=3)
-    found = SparsePCASelector(n_components=2, criterion="index").fit(X)
-    best = found.grid_[found.curves_["index"][0].argmax()]
-    assert found.n_nonzero_.tolist() == [best, best]
-
-
-def test_wide_data_are_counted_by_sparse_components():
-    found = SparsePCASelector(criterion="ebic", random_state=0, max_components=2).fit(planted(150, [6], n=60, seed=1))
-    assert list(found.counts_) == ["sparse", "bi_cv"]
-    assert found.n_components_ == 1
+def test_wide_samples_are_counted_and_searched():
+    table = TABLES["wide"]
+    assert blocks(SparsePCASelector(n_permutations=19).fit(table.draw(0)).components_) == table.blocks
 
 
 def test_it_stands_in_a_pipeline_and_refits_as_its_parts():
-    X = planted(20, [8]) * 3 + 5
-    pipeline = make_pipeline(StandardScaler(), SparsePCASelector(SPCA(), n_nonzero=[3, 5, 8], random_state=0, **SMALL))
+    X = TABLES["three equal"].draw(0) * 3 + 5
+    pipeline = make_pipeline(StandardScaler(), SparsePCASelector(SPCA(), n_nonzero=[3, 5, 8], **SMALL))
     scores = pipeline.fit_transform(X)
     chosen = pipeline[-1]
-    assert scores.shape == (100, chosen.n_components_)
-    again = SPCA(chosen.n_components_, chosen.n_nonzero_.tolist()).fit(StandardScaler().fit_transform(X))
+    again = SPCA(chosen.n_components_, 5).fit(StandardScaler().fit_transform(X))
     np.testing.assert_array_equal(again.components_, chosen.components_)
     assert pipeline.get_feature_names_out().tolist() == [f"sparsepcaselector{j}" for j in range(scores.shape[1])]
     assert clone(pipeline[-1]).get_params()["estimator__n_components"] == 2
-    assert pipeline.score(X) == chosen.estimator_.score(StandardScaler().fit_transform(X))
+    assert cross_val_score(pipeline, X, cv=3).min() > 0.4
 
 
-def test_the_same_seed_makes_the_same_choice():
-    X = planted(20, [2])
-    first, second = (SparsePCASelector(random_state=3, **SMALL).fit(X) for _ in range(2))
-    assert first.curves_.keys() == second.curves_.keys()
-    assert all(np.array_equal(first.curves_[rule], second.curves_[rule], equal_nan=True) for rule in first.curves_)
+def test_told_numbers_are_kept_and_many_nonzeros_fitted_fast():
+    X = TABLES["four equal"].draw(0)
+    told = SparsePCASelector(n_components=2, n_nonzero=40, **SMALL).fit(X)
+    assert told.n_nonzero_.tolist() == [40, 40]
+    assert isinstance(told.estimator_, SPCArt)
 
 
 def test_doubts_are_warned_of():
-    X = planted(20, [])
+    X = TABLES["nothing"].draw(0)
     with pytest.warns(UserWarning, match="no component exceeds chance; one is fitted"):
-        SparsePCASelector(criterion="ebic", random_state=0).fit(X)
-    with pytest.warns(UserWarning, match="12 samples are too few for folds and half-samples; ebic alone chooses"):
-        found = SparsePCASelector(n_components=1).fit(X[:12])
-    assert list(found.answers_) == ["ebic"]
+        found = SparsePCASelector().fit(X)
+    assert (found.n_beyond_chance_, found.n_components_) == (0, 1)
     with pytest.warns(UserWarning, match="the largest cardinality was chosen, 2; offer larger ones as n_nonzero"):
-        SparsePCASelector(n_components=1, n_nonzero=[1, 2], criterion="ebic").fit(planted(20, [9]))
+        SparsePCASelector(n_components=2, n_nonzero=[1, 2], **SMALL).fit(TABLES["two equal"].draw(0))
 
 
 def test_an_estimator_without_a_cardinality_is_named():
     words = "SparsePCASelector: SparsePCA has no parameter n_nonzero, which is chosen here"
     with pytest.raises(ValueError, match=words):
-        SparsePCASelector(SparsePCA()).fit(planted(20, []))
-
-
-def test_a_score_on_the_training_samples_never_falls_with_the_cardinality():
-    X = planted(20, [3])
-    scores = [TPower(1, k, init="decreasing").fit(X).score(X) for k in (1, 2, 5, 10, 20)]
-    assert scores == sorted(scores)
+        SparsePCASelector(SparsePCA()).fit(TABLES["nothing"].draw(0))
 
 
 @pytest.mark.nightly
 def test_scikit_learn_finds_no_fault():
-    check_all(SparsePCASelector(n_nonzero=[1, 2], random_state=0, **SMALL))
+    check_all(SparsePCASelector(n_nonzero=[1, 2], **SMALL))
 
 
-def test_blocks_of_equal_strength_are_found_together():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((150, 15))
-    for block in range(3):
-        X[:, 5 * block : 5 * block + 5] += rng.standard_normal((150, 1))
-    found = SparsePCASelector(n_components=3, criterion="together", cv=5, random_state=0).fit(X / X.std(axis=0))
-    assert found.n_nonzero_.tolist() == [5, 5, 5]
-    supports = sorted(np.flatnonzero(w).tolist() for w in found.components_)
-    assert supports == [list(range(5 * b, 5 * b + 5)) for b in range(3)]
-    assert found.answers_["together"].tolist() == [5, 5, 5]
+@pytest.mark.parametrize("in_order", [False, True])
+def test_columns_without_correlation_keep_their_values(in_order):
+    X = np.random.default_rng(0).standard_normal((9, 3))
+    (other,) = without_correlation(X, 1, in_order, np.random.RandomState(0))
+    np.testing.assert_array_equal(np.sort(other, axis=0), np.sort(X, axis=0))
+    assert not np.array_equal(other, X)
+    turned = any(np.array_equal(np.roll(X[:, 0], k), other[:, 0]) for k in range(9))
+    assert turned == in_order
+
+
+def test_eigenvalues_are_those_of_the_samples():
+    X = TABLES["two equal"].draw(0)
+    count, (own, chance) = scree(X, 9, 19, False, np.random.RandomState(0))
+    assert count == 2
+    np.testing.assert_allclose(own, np.linalg.eigvalsh(X.T @ X / len(X))[::-1][:3])
+    assert own[1] > chance[1]
+    assert own[2] <= chance[2]
+    assert scree(X, 1, 19, False, np.random.RandomState(0))[0] == 1
+
+
+def test_one_standard_error_is_that_of_the_difference_to_the_best():
+    common = np.array([0.0, 50.0, -50.0, 20.0])[:, None]  # of the score, and of no matter
+    steady = np.array([[1.0, 3.0, 3.2], [1.0, 3.0, 3.2], [1.0, 3.0, 3.1], [1.0, 3.0, 3.1]])
+    assert one_standard_error(common + steady) == 2
+    noisy = np.array([[1.0, 3.0, 3.6], [1.0, 3.4, 3.2], [1.0, 3.0, 3.5], [1.0, 3.3, 2.6]])
+    assert one_standard_error(common + noisy) == 1
+
+
+def test_tall_and_wide_samples_are_summarised_alike():
+    X = TABLES["three equal"].draw(0)
+    tall, wide = Rows.of(X, 2), Rows.of(X[:10] - X[:10].mean(axis=0), 2)
+    V = np.linalg.svd(X, full_matrices=False)[2][:2].T
+    np.testing.assert_allclose(np.abs(tall.V), np.abs(V), atol=1e-8)
+    np.testing.assert_allclose(wide.V.T @ wide.V, np.eye(2), atol=1e-8)
+    W = tall.fit((3, 4))
+    assert sorted(np.count_nonzero(W, axis=0)) == [3, 4]
+    assert kept_by(V, tall.S) >= kept_by(W, tall.S)
+    np.testing.assert_array_equal(matched(W, -W[:, ::-1]), W)
+
+
+def test_half_samples_come_in_pairs_that_share_no_row():
+    X = np.arange(22.0).reshape(11, 2)
+    found = list(halves(X, 5, np.random.RandomState(0)))
+    assert len(found) == 6
+    assert all(half.shape == (5, 2) and abs(half.mean()) < 1e-12 for half in found)

@@ -1,0 +1,131 @@
+"""Answers of planted tables: the blocks, nothing in noise, a row that decides; the same each time and everywhere."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from choosing_table import TABLES, found
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+
+import spcabench
+from spcabench.explore.deciding import depends
+from spcabench.explore.document import document
+from spcabench.explore.outliers import distances
+from spcabench.explore.refit import notebook, script
+from spcabench.explore.wishes import seconds_of
+from spcabench.wording import InputError
+
+
+@pytest.mark.parametrize("outlier", [0, 10])
+def test_blocks_are_found_also_beside_an_outlying_row(outlier):
+    for name in ("two equal", "three equal"):
+        table = TABLES[name]
+        assert sum(found(table.draw(seed, outlier)) == table.blocks for seed in range(3)) >= 2
+
+
+@pytest.mark.parametrize("name", ["nothing", "nothing, t3", "nothing, autocorrelated"])
+def test_noise_has_no_component(name):
+    answer = spcabench.explore(TABLES[name].draw(1))
+    assert answer.verdict.startswith("Nothing beyond chance: no component of these ")
+    assert answer.components.shape[1] == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", TABLES)
+def test_nine_in_ten_answers_are_right(name):
+    table = TABLES[name]
+    answers = [found(table.draw(seed)) for seed in range(20)]
+    assert sum(one == table.blocks for one in answers) >= (16 if table.sizes else 19)
+
+
+def test_a_row_that_decides_is_named_and_the_answer_without_it_stands_first():
+    X = TABLES["two equal"].draw(1)
+    row = 17
+    X[row, 20:29] += 12
+    answer = spcabench.explore(X)
+    assert answer.verdict.startswith("One row decides it (index 17).  Without it: 2 blocks of ")
+    assert "With it: " in answer.verdict
+    assert answer.decision.far.tolist() == [row]
+    assert f"X = X.drop(index=[{row}])" in script(answer.steps)
+    named = pd.DataFrame(X).rename(columns=str).assign(id=[f"s{i:03}" for i in range(len(X))])
+    assert spcabench.explore(named).verdict.startswith("One row decides it (row 's017').")
+
+
+def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    frame = pd.DataFrame(TABLES["two equal"].draw(0)).rename(columns="v{}".format)
+    frame.to_csv("own.csv", index=False)
+    answer = spcabench.explore("own.csv")
+    assert answer.verdict == spcabench.explore(frame).verdict
+    assert str(answer).splitlines()[0] == answer.verdict
+    assert document(answer).description == (answer.verdict,)
+    assert answer.verdict in answer._repr_html_()
+    assert json.loads(notebook(answer.verdict, answer.steps))["cells"][0]["source"] == [f"# {answer.verdict}"]
+    said = subprocess.check_output([sys.executable, "-m", "spcabench", "try", "own.csv"], text=True)
+    assert " ".join(said.split()).startswith(" ".join(answer.verdict.split()))
+    folder = tmp_path / "reports" / "try-own"
+    subprocess.check_output([sys.executable, "refit.py"], cwd=folder)
+    names = {}
+    exec((folder / "refit.py").read_text(), names)
+    np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
+    for name in ("heat_map", "stability", "held_out", "biplot", "circle", "scree"):
+        assert (folder / "figures" / f"{name}.png").stat().st_size > 500
+        assert answer.figure(name).to_dict()
+    with pytest.raises(InputError, match="no figure 'pie' of this answer; valid are heat_map, stability"):
+        answer.figure("pie")
+
+
+def test_a_budget_adds_methods_and_changes_no_component():
+    X = TABLES["two equal"].draw(0)
+    plain, more = spcabench.explore(X), spcabench.explore(X, budget=1e-9)
+    pd.testing.assert_frame_equal(plain.components, more.components)
+    assert more.decision.first.found.n_resamples > plain.decision.first.found.n_resamples
+    assert "tpower" in more.missed
+    assert [one.method for one in more.methods] == ["JointSPCA"]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_diabetes, load_digits])
+def test_real_tables_have_the_same_answer_twice_and_no_target_in_it(load):
+    frame = load(as_frame=True).frame
+    answer = spcabench.explore(frame)
+    assert "target" not in answer.components.index
+    assert answer.verdict == spcabench.explore(frame).verdict
+
+
+def test_a_table_that_is_not_sparse_is_said_to_be():
+    assert spcabench.explore(load_iris(as_frame=True).frame).verdict == (
+        "One component beyond chance, but not sparse: 4 of 4 variables; take PCA."
+    )
+
+
+def test_rows_that_depend_on_each_other_are_told_from_those_that_do_not():
+    assert depends(TABLES["nothing, autocorrelated"].draw(0), ())
+    assert not depends(TABLES["nothing"].draw(0), ())
+    X = np.repeat([[0.0], [9.0]], 60, axis=0) + np.random.default_rng(0).standard_normal((120, 5))
+    assert depends(X, ())
+    assert not depends(X, ("a",) * 60 + ("b",) * 60)
+
+
+def test_distances_serve_more_features_than_rows():
+    X = np.random.default_rng(0).standard_normal((30, 200))
+    X[4] *= 6
+    assert int(np.maximum(*distances(X, 2)).argmax()) == 4
+
+
+def test_a_budget_is_read():
+    assert [seconds_of(text) for text in ("60s", "1.5 min", "1h", "30")] == [60, 90, 3600, 30]
+    with pytest.raises(InputError, match="'soon' is no time; valid are 90s, 2min or 1h"):
+        seconds_of("soon")
+
+
+def test_what_is_no_table_is_refused():
+    with pytest.raises(InputError, match="X has shape"):
+        spcabench.explore([1.0, 2.0])
+    with pytest.raises(InputError, match="3 complete rows are left"):
+        spcabench.explore(np.eye(3))
