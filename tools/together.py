@@ -12,15 +12,16 @@ have the twelve covariances.  Times are CPU seconds of one thread.
 
 from __future__ import annotations
 
+import itertools
+import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import yaml
 from instances import covariances
 from published_checks.estimators import Array
-from snapshots import REPORTS, Row
+from snapshots import Row
 from spcabench_methods import JointSPCA, OrthogonalSPCA
 from spcabench_methods.certified.bounds import supports
 from spcabench_methods.certified.joint_search import JointSearch, best_apart
@@ -28,19 +29,20 @@ from threadpoolctl import threadpool_limits
 
 import spcabench
 from spcabench.plugins import load_registry
-from spcabench.store.status import FINISHED
+from spcabench.wording import InputError
 
 TOL, LIMIT = 1e-6, 60.0
 """The gap at which a proof ends, and the seconds after which it does."""
-SUITE = REPORTS.parent / "suites" / "exact_instances.yaml"
 PROBLEMS = {
     **{("pitprops", r): (2, 3, 4, 5) for r in (2, 3)},
     **{("wine", r): (2, 3, 4, 5) for r in (2, 3)},
     **{(name, 2): (3, 4, 5) for name in ("housing", "keggdirected", "pol", "wdbc")},
 }
 """The cardinalities of each covariance and number of components."""
-CRITERIA, OURS, PATIENCE = ("span", "regression", "adjusted"), ("joint", "multi_exact"), 5
-"""The criteria that are compared, the methods of this project, and the seconds that each fit may take."""
+CRITERIA, OURS = ("span", "regression", "adjusted"), ("joint", "multi_exact")
+"""The criteria that are compared, and the methods of this project."""
+SIZE, PATIENCE = 5, 5.0
+"""The nonzeros of a component, and the seconds that each fit may take."""
 
 
 def row(name: str, S: Array, r: int, k: int, seconds: float) -> Row:
@@ -96,31 +98,33 @@ def valued(W: Array, S: Array) -> dict[str, float]:
     }
 
 
-def best_by_criterion() -> Iterator[Row]:
-    """Run all methods that take a number of nonzeros, and yield a row for each covariance, number and criterion."""
-    datasets = [
-        {key: value for key, value in entry.items() if key != "n_nonzero"}
-        for entry in yaml.safe_load(SUITE.read_text(encoding="utf-8"))["datasets"]
-    ]
-    known = dict(covariances())
+def fitted(name: str, S: Array, **params: object) -> Array | None:
+    """Return the loadings of a method as columns, or None if it cannot be fitted to S, or within `PATIENCE`."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError
+
+    signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE)
+    try:
+        method = spcabench.make(name, n_nonzero=SIZE, covariance="precomputed", **params).fit(S)
+        return np.asarray(method.components_.T)
+    except (TypeError, ValueError, InputError, TimeoutError):
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
+
+
+def best_by_criterion(numbers: Sequence[int] = (2, 3, 4, 5)) -> Iterator[Row]:
+    """Fit all methods that take a number of nonzeros, and yield a row for each number, covariance and criterion."""
     specs = load_registry().methods.specs
     others = [name for name, spec in specs.items() if spec.knob.kind == "cardinality" and name not in OURS]
-    ours: list[str | dict[str, object]] = [
-        {"name": "joint", "label": f"joint {name}", "params": {"criterion": name}} for name in CRITERIA
-    ]
-    for r in (2, 3, 4, 5):
-        suite = {"name": f"together_{r}", "datasets": datasets, "methods": [*others, *ours], "n_components": r}
-        suite |= {"n_nonzero": 5, "repeats": 1, "limits": {"time": PATIENCE}, "metrics": ["cpev"]}
-        results = spcabench.run(suite, REPORTS / "together" / str(r), progress=False)
-        frame = results.frame[results.frame["status"].isin(FINISHED)]
-        for data, cells in frame.groupby("dataset", sort=False):
-            S = known[str(data)]
-            values = {
-                str(label): valued(results.loadings(str(label), dataset=str(data)).to_numpy(), S)
-                for label in cells["method"]
-            }
-            for criterion in CRITERIA:
-                yield compared(str(data), r, criterion, values)
+    for r, (data, S) in itertools.product(numbers, covariances()):
+        settings: dict[str, tuple[str, dict[str, str]]] = {name: (name, {}) for name in others}
+        settings |= {f"joint {name}": ("joint", {"criterion": name}) for name in CRITERIA}
+        found = {label: fitted(name, S, n_components=r, **params) for label, (name, params) in settings.items()}
+        values = {label: valued(W, S) for label, W in found.items() if W is not None and W.any(axis=0).all()}
+        yield from (compared(data, r, criterion, values) for criterion in CRITERIA if f"joint {criterion}" in values)
 
 
 def compared(data: str, r: int, criterion: str, values: dict[str, dict[str, float]]) -> Row:
