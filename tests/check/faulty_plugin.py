@@ -68,7 +68,7 @@ FAULTS = {
     "slow_import": Fault("", "", "ok", "", "slow_import:Slow"),
     "missing_package": Fault("resolves", "No module named 'no_such_package'", "unavailable", "no_such_package",
                              "missing_package:Missing"),
-    "missing_class": Fault("resolves", "has no 'Mising'", "refused", "has no 'Mising'", "planted_methods:Mising"),
+    "missing_class": Fault("resolves", "has no 'Mising'", "error", "Mising", "planted_methods:Mising"),
 }  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def test_a_table_is_answered_and_fitted_again(tried):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["gone.csv"], "error: gone.csv: no file gone.csv"),
+        (["gone.csv"], "error: no file gone.csv"),
         (["own.csv", "--budget", "soon"], "error: --budget: 'soon' is no time; valid are 90s, 2min or 1h"),
         (["own.csv", "--drop", "q"], "error: --drop: no column 'q'; valid are "),
     ],

@@ -90,6 +90,17 @@ def test_many_forgeries(honest, tmp_path):
     assert min(found.values()) > 20, found
 
 
+def test_loadings_that_a_fit_does_not_find_are_refused_while_any_is_left_and_replaced_if_none_is(honest, tmp_path):
+    place = copied(honest, tmp_path / "copy")
+    exchanged_loadings(place.submission.path, 4, random.Random(0))
+    assert "1 of 3 cells came to something else when they were fitted again, such as" in refusal(place, seconds=0.0)
+    (taken,) = place.merge()
+    assert (taken.fitted, taken.differing) == (8, 4)
+    assert list(rows_of(place, place.run)["cpev"]) == pytest.approx(
+        list(rows_of(honest, honest.apart)["cpev"]), nan_ok=True
+    )
+
+
 @pytest.mark.nightly
 def test_made_up_loadings_are_found_out_as_often_as_they_are_fitted_again(honest, tmp_path):
     """Of 4 fits that finished, one is fitted again: made-up loadings of `count` show in `count` of 4 merges."""
