@@ -17,7 +17,7 @@ from spcabench.cli import spcabench as spcabench_group
 from spcabench.suite.load import load_scales
 
 ELSEWHERE = {
-    ("plugins/README.md", "# foreign.py"): "tests/host/test_wrapping.py runs it as a plugin",
+    ("plugins/README.md", "# wrapped.py"): "tests/host/test_wrapping.py runs it as a plugin",
     ("plugins/README.md", "# function.py"): "tests/host/test_wrapping.py runs it as a plugin",
     (
         "plugins/README.md",

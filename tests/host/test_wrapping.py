@@ -17,7 +17,7 @@ from spcabench.plugins import load_registry
 PAGE = (Path(__file__).parents[2] / "plugins" / "README.md").read_text()
 SHOWN = dict(re.findall(r"```python\n# (\w+)\.py\n(.*?)```", PAGE, re.DOTALL))
 (MY_SPCA,) = re.findall(r"```r\n# my_spca.R\n(.*?)```", PAGE, re.DOTALL)
-NAMES = {"foreign": "dictionary", "function": "leading", "program": "program"}
+NAMES = {"wrapped": "dictionary", "function": "leading", "program": "program"}
 
 RSCRIPT = """\
 #!{python}
