@@ -126,7 +126,8 @@ def _said(answer: Answer, view: View) -> str:
     parts = [f"PC{j} {names}" for j, names in enumerate(_variables(answer, view), 1)]
     again = _listed([f"{share:.0%}" for share in view.found.found_again_])
     found = "" if np.isnan(view.found.found_again_).any() else f"  Found again in {again} of the half-samples."
-    return f"{'One block' if r == 1 else f'{r} blocks'} of {_listed(view.sizes)} variables: {'; '.join(parts)}.{found}"
+    many = f"{r} blocks" if view.apart else f"{r} sparse components, which share variables,"
+    return f"{'One block' if r == 1 else many} of {_listed(view.sizes)} variables: {'; '.join(parts)}.{found}"
 
 
 def _variables(answer: Answer, view: View) -> Iterator[str]:

@@ -29,6 +29,8 @@ DENSE, WIDE = 0.9, 2 / 3
 """Components are not sparse if they keep less of what dense ones keep of held-out rows, or have more variables."""
 LEANING = 0.5
 """A variable that fewer half-samples select is not supported."""
+SHARED = 0.1
+"""The largest share of the variables of blocks that are in two of them."""
 ORDERS, ALIKE = 199, 0.005
 """Orders of the rows that are drawn, and the share of them that are as alike by which rows depend on each other."""
 
@@ -75,6 +77,12 @@ class View:
         unsure = not np.isnan(frequencies).any() and float(np.median(frequencies)) < LEANING
         wide = float(np.mean(self.sizes)) > WIDE * self.components.shape[1]
         return "not sparse" if wide or unsure or own < DENSE * self.found.dense_held_out_ else "blocks"
+
+    @property
+    def apart(self) -> bool:
+        """Whether hardly a variable is in two components."""
+        uses = np.count_nonzero(self.components, axis=0)
+        return bool(np.count_nonzero(uses > 1) <= SHARED * np.count_nonzero(uses))
 
     @property
     def place(self) -> int:

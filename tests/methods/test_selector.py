@@ -101,6 +101,13 @@ def test_eigenvalues_are_those_of_the_samples():
     assert scree(X, 1, 19, False, np.random.RandomState(0))[0] == 1
 
 
+def test_what_a_component_leaves_of_features_that_vary_much_is_no_component():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((400, 60)) * np.where(np.arange(60) < 8, 2.0, 0.5)
+    X[:, :8] += 1.5 * rng.standard_normal((400, 1))
+    assert scree(X - X.mean(axis=0), 20, 19, False, np.random.RandomState(0))[0] == 1
+
+
 def test_one_standard_error_is_that_of_the_difference_to_the_best():
     common = np.array([0.0, 50.0, -50.0, 20.0])[:, None]  # of the score, and of no matter
     steady = np.array([[1.0, 3.0, 3.2], [1.0, 3.0, 3.2], [1.0, 3.0, 3.1], [1.0, 3.0, 3.1]])

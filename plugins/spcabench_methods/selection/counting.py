@@ -7,8 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import eigh
 
-from spcabench_methods.core.arrays import EPS, Array
+from spcabench_methods.core.arrays import EPS, Array, unit
 from spcabench_methods.core.checks import RandomSource
+
+LEAST_LEFT = 0.5
+"""Of the share of a feature that components leave: what is left of one that makes a component alone is its noise."""
 
 
 def without_correlation(X: Array, count: int, in_order: bool, random: RandomSource) -> Iterator[Array]:
@@ -32,22 +35,23 @@ def without_correlation(X: Array, count: int, in_order: bool, random: RandomSour
         yield np.take_along_axis(X, places, axis=0)
 
 
-def leading(X: Array) -> tuple[float, Array]:
-    """Return the largest variance of centred samples along a unit vector, and the samples without their part on it."""
+def leading(X: Array) -> tuple[float, Array, Array]:
+    """Return the largest variance of centred samples, its unit vector, and the samples without their part on it."""
     tall = len(X) > X.shape[1]
     gram = X.T @ X if tall else X @ X.T
     values, vectors = eigh(gram, subset_by_index=[len(gram) - 1, len(gram) - 1])
-    u = vectors[:, 0]
-    return float(max(values[0], 0.0)) / len(X), X - (np.outer(X @ u, u) if tall else np.outer(u, u @ X))
+    v = vectors[:, 0] if tall else unit(X.T @ vectors[:, 0])
+    return float(max(values[0], 0.0)) / len(X), v, X - np.outer(X @ v, v)
 
 
 def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: RandomSource) -> tuple[int, Array]:
     """Count the leading components that exceed chance, each in what those before it leave.
 
     Chance reaches the largest of the leading eigenvalues of samples without correlation.  With B of them a component
-    that is not there is counted with probability 1 / (B + 1).  What j components leave has j dimensions less than
-    samples without correlation that have its variances, so that chance has the more variance in each of m - j: it is
-    multiplied by m / (m - j), m the smaller of n_samples - 1 and n_features.
+    that is not there is counted with probability 1 / (B + 1).  What j components leave has lost dimensions, samples
+    without correlation have all: so these get the variance that a feature had without the loss.  If h is its sum of
+    squares in the j unit vectors, it has lost the share h; it is multiplied by 1 / (1 - h), at most 2, and at least by
+    m / (m - j), m the smaller of n_samples - 1 and n_features.
 
     Parameters
     ----------
@@ -73,15 +77,15 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
     """
     found: list[tuple[float, float]] = []
     least = EPS * float(np.sum(X**2)) / len(X)
-    rank = min(len(X) - 1, X.shape[1])
+    rank, lost = min(len(X) - 1, X.shape[1]), np.zeros(X.shape[1])
     for before in range(min(most + 1, rank)):
-        own, rest = leading(X)
-        drawn = [_largest(one) for one in without_correlation(X, n_permutations, in_order, random)]
-        chance = max(drawn) * rank / (rank - before)
+        own, v, rest = leading(X)
+        restored = X / np.sqrt(np.maximum(np.minimum(1.0 - lost, 1.0 - before / rank), LEAST_LEFT))
+        chance = max(_largest(one) for one in without_correlation(restored, n_permutations, in_order, random))
         found.append((own, chance))
         if own <= max(chance, least):
             break
-        X = rest
+        X, lost = rest, lost + v**2
     return min(sum(own > max(chance, least) for own, chance in found), most), np.array(found).T
 
 
