@@ -232,7 +232,7 @@ class RunState:
         if at_once:
             self._next_beat = 0.0
         self._under_way[name] = (title, time.time())
-        self._began = self._began or (time.monotonic(), self._ahead)
+        self._began = self._began or (time.monotonic(), self._total - self._ahead)
         self.beat()
 
     def end(self, name: str) -> None:
@@ -269,6 +269,6 @@ class RunState:
 
     def _seconds_left(self) -> float | None:
         """Return the wall seconds left by what was done since the first task began; None if that is nothing."""
-        began, ahead = self._began or (0.0, 0)
-        done = ahead - self._ahead
+        began, before = self._began or (0.0, 0)
+        done = self._total - self._ahead - before
         return (time.monotonic() - began) * self._ahead / done if done > 0 else None

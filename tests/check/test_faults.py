@@ -5,7 +5,7 @@ from faults import said_of  # the program of tools/ that prints the table of the
 from faulty_plugin import FAULTS
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 @pytest.mark.parametrize("name", FAULTS)
 def test_one_fault_has_one_cause(name):
     fault, said = FAULTS[name], said_of(name)

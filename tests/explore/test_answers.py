@@ -35,8 +35,13 @@ def test_noise_has_no_component(name):
     assert answer.components.shape[1] == 0
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=pytest.mark.nightly if n in ("two equal", "nothing") else pytest.mark.weekly)
+        for n in TABLES
+    ],
+)
 def test_nine_in_ten_answers_are_right(name):
     table = TABLES[name]
     answers = [found(table.draw(seed)) for seed in range(20)]
@@ -89,8 +94,13 @@ def test_a_budget_adds_methods_and_changes_no_component():
     assert [one.method for one in more.methods] == ["JointSPCA"]
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_diabetes, load_digits])
+@pytest.mark.parametrize(
+    "load",
+    [
+        *(pytest.param(load, marks=pytest.mark.nightly) for load in (load_iris, load_wine, load_diabetes)),
+        *(pytest.param(load, marks=pytest.mark.weekly) for load in (load_breast_cancer, load_digits)),
+    ],
+)
 def test_real_tables_have_the_same_answer_twice_and_no_target_in_it(load):
     frame = load(as_frame=True).frame
     answer = spcabench.explore(frame)

@@ -17,6 +17,10 @@ from spcabench.cli import spcabench as spcabench_group
 from spcabench.suite.load import load_scales
 
 ELSEWHERE = {
+    (
+        "docs/clusters.md",
+        "# slurm.py: 200 workers of one core each, started as SLURM has room for them",
+    ): "no SLURM is here",
     ("plugins/README.md", "# wrapped.py"): "tests/host/test_wrapping.py runs it as a plugin",
     ("plugins/README.md", "# function.py"): "tests/host/test_wrapping.py runs it as a plugin",
     (
@@ -74,6 +78,7 @@ NOT_RUN = {
             "spcabench submission write my_method --plugin my_method.py --run reports/leaderboard-quick "
             "-o submissions/my_method",
             "spcabench submission merge submissions/my_method --into reports/board",
+            "spcabench run reports/board/suite.yaml --output reports/board --plugin submissions/my_method/my_method.py",
             "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
         ),
         "tests/submission/test_recipe.py runs these of the page in their order, weekly",
