@@ -21,7 +21,7 @@ from spcabench.explore.wishes import seconds_of
 from spcabench.wording import InputError
 
 WIDE = 12
-"""Of 20: chance reaches the eigenvalues of blocks of 10 of 500 variables in 60 rows, where JointSPCA told both finds all."""
+"""Of 20: chance reaches eigenvalues of blocks of 10 of 500 variables in 60 rows.  JointSPCA told k and r finds all."""
 
 
 @pytest.mark.parametrize("outlier", [0, 10])
