@@ -13,6 +13,8 @@ from spcabench_methods.core.explained import adjusted_variances, orthonormal_bas
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, data_of, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
+from spcabench_methods.power.ascent import penalised_ascent
+from spcabench_methods.truncations import thresholds
 from spcabench_methods.truncations.top_k import top_k
 
 COPIES = 10
@@ -180,3 +182,25 @@ def test_the_matrix_is_formed_if_it_has_no_more_numbers_than_the_samples(shape, 
     X = X if density == 1.0 else csc_array(X)
     assert type(second_moments(X, column_means(X))) is form
     assert type(second_moments(X, column_means(X), gram_ratio=np.inf)) is Gram
+
+
+def test_what_deflation_leaves_of_a_constant_feature_is_exactly_zero():
+    X = np.random.default_rng(0).standard_normal((30, 6))
+    X[:, 1] = X[:, 0]
+    moments = Gram(np.cov(X.T, bias=True)).copy()
+    moments.deflate(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]) / np.sqrt(2))
+    moments.deflate(np.array([1.0, -1.0, 0.0, 0.0, 0.0, 0.0]) / np.sqrt(2))
+    assert not moments.S[:2].any()
+    assert not moments.S[:, :2].any()
+    assert moments.S[2:, 2:].all()
+
+
+def test_features_that_cannot_enter_are_left_out_of_a_start():
+    X = np.random.default_rng(0).standard_normal((50, 8)) * np.array([2.0, 2.0, 2.0, 0.3, 0.3, 0.3, 0.3, 0.3])
+    X[:, 3] += 0.2 * X[:, 2]
+    S, penalty = X.T @ X / 50, thresholds()["l1"]
+    start = unit(np.array([0.0, 0.1, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0]))
+    among = penalised_ascent(Gram(S), penalty, 0.6, start, 1e-6, 1)
+    alone = penalised_ascent(Gram(S[:3, :3]), penalty, 0.6, start[:3], 1e-6, 1)
+    assert_allclose(among.loading[:3], alone.loading)
+    assert not among.loading[3:].any()

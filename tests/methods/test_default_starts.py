@@ -27,7 +27,7 @@ from spcabench_methods import (
     polish,
 )
 from spcabench_methods.core.arrays import TIE
-from spcabench_methods.core.default_starts import foremost, peak, row_sums
+from spcabench_methods.core.default_starts import foremost, peak, promising, row_sums
 from spcabench_methods.core.moments import Data, Gram
 from spcabench_methods.greedy.leading_pair import LeadingPair, others
 from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged, swapped
@@ -224,3 +224,10 @@ def test_exchanges_leave_zeros_and_what_does_not_vary():
 def test_what_cannot_be_polished(components, deflation, message):
     with pytest.raises(ValueError, match=message):
         polish(np.eye(4), components, deflation=deflation)
+
+
+@pytest.mark.parametrize(("d", "k", "compared"), [(40, 30, 40), (100, 10, 100), (100, 30, 0), (900, 200, 0)])
+def test_rows_are_compared_where_there_is_much_to_choose_among(d, k, compared):
+    X = np.random.default_rng(0).standard_normal((50, d))
+    S = X.T @ X / 50
+    assert len(promising(Gram(S), np.linalg.eigh(S)[1][:, -1], k)) == compared

@@ -23,7 +23,7 @@ HUES = (
     *("#1f1f1f", "#0072b2", "#d55e00", "#80a0a0", "#400060"),
     *("#a06060", "#404000", "#e0a080", "#a0a0e0", "#804060"),
 )
-"""One for each emphasised method: any two are 15 or more apart (CIEDE2000), also for who sees no red or no green."""
+"""One for each emphasised method: any two are 20 or more apart in CIELAB, also for who sees no red or no green."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
