@@ -51,7 +51,8 @@ def index(names: Mapping[str, object]) -> str:
 
 def hooks() -> str:
     """Return the page of the public names of ``spcabench`` that plugins need."""
-    things = {name: getattr(spcabench, name) for name in spcabench.__all__ if name not in (*FUNCTIONS, *RESULTS, "plots")}
+    elsewhere = (*FUNCTIONS, *RESULTS, "plots")
+    things = {name: getattr(spcabench, name) for name in spcabench.__all__ if name not in elsewhere}
     return filled(
         "hooks.rst",
         {},
