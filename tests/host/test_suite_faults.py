@@ -117,7 +117,7 @@ GRID = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
 LARGE = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
 SINGLE = [
     ({"repeats": "three"}, "is 'three'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),
-    ({"convergence": "three"}, "is 'three'; valid is true, false, or a mapping of budget, fits"),
+    ({"convergence": "three"}, "is 'three'; valid is true or false"),
     ({"seeds": "three"}, "is 'three'; valid is a list of seeds, or how many, or a range {from, to, step}"),
     ({"n_nonzero": "three"}, "is 'three'; valid is a whole number, a list, or a range {from, to, step}"),
     ({"seeds": {"from": 0, "to": 5_000_000}}, "a range of at most 5000000 values; it has 5000001"),
