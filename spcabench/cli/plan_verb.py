@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -72,10 +71,10 @@ def command(
         if number:
             show()
         loaded = load_suite(suite, registry, settings, scale)
-        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan), registry, cells)
+        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan), cells)
 
 
-def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
+def _show(loaded: Loaded, plan: Plan, listed: bool) -> None:
     """Show what one suite would run."""
     from spcabench.suite.load import cautions
 
@@ -91,7 +90,7 @@ def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
             show(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
     for reason in dict.fromkeys(cell.skip for cell in skipped):
         show(f"\nskipped: {reason}")
-    for text in cautions(loaded, registry):
+    for text in cautions(loaded):
         warn(text)
 
 
@@ -104,7 +103,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.suite.load import cautions, load_scales
-    from spcabench.wording import Fault, InputError
+    from spcabench.wording import InputError
 
     faults = []
     for suite in suites:
@@ -114,22 +113,10 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
             faults.extend(error.faults)
             continue
         default, *others = scales
-        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
         sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
         nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
         show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
-        for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded, registry)):
+        for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded)):
             warn(f"{suite}: {text}")
     if faults:
         raise InputError(faults)
-
-
-def _failed_draws(plan: Plan) -> Iterator[str]:
-    """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
-    from spcabench.run.dataset_store import draw_task
-    from spcabench.run.worker.draw import failure_of
-
-    cheap = {draw.variant.spec.name: draw for draw in reversed(plan.draws) if draw.variant.spec.cheap}
-    for draw in cheap.values():
-        if reason := failure_of(draw_task(draw.variant, draw.seed)):
-            yield f"a trial draw of {draw.variant.label}, seed {draw.seed}, failed: {reason}"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spcabench.cli import EARLIER, VERBS
+from spcabench.cli import VERBS
 from spcabench.store.folder import RunFolder
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
@@ -22,13 +22,6 @@ def test_help_lists_every_verb_and_each_has_an_example(command):
         assert (code, err) == (0, "")
         assert " ".join(words) in " ".join(out.partition("Example")[2].split())
         assert "--plugin FILE.py" in out
-
-
-@pytest.mark.parametrize("verb", EARLIER)
-def test_an_earlier_spelling_names_the_new_one_in_a_line(verb, command):
-    assert command(verb, "a", "--b") == (2, "", f"error: spcabench {verb} is now: {EARLIER[verb]}\n")
-    named = EARLIER[verb].partition("spcabench ")[2].split()
-    assert verb == "completion" or command(named[0], "--help")[0] == 0
 
 
 def test_a_process_ends_as_a_call_does(process, command, place):
@@ -50,8 +43,6 @@ def test_a_process_ends_as_a_call_does(process, command, place):
         (["info"], "Missing argument 'NAME'"),
         (["plan"], "Missing argument 'SUITE...'"),
         (["plan", "pitprops", "--check", "--quick"], "--check checks whole files at every scale"),
-        (["status", "nothing", "--yes"], "--yes goes with --clean"),
-        (["report", "nothing", "--rescore", "--suite", "x"], "--rescore and --suite exclude each other"),
         (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
         (["plan", "pitprops", "--cell"], "No such option"),
         (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default"),
