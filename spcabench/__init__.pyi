@@ -1,5 +1,6 @@
 """The public names of spcabench, each with its home: the package reads this file to find them."""
 
+from spcabench import plots as plots
 from spcabench.api.comparing import compare as compare
 from spcabench.api.exploring import explore as explore
 from spcabench.api.running import load as load

@@ -112,8 +112,7 @@ class MethodSpec:
     iterations, tolerance : str
         The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
         stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
-        host traces convergence by fits with capped iterations.  A fitted estimator may have a trace of its own
-        instead, see `spcabench.traces`.  Empty if there is no such parameter.
+        host traces convergence by fits with capped iterations.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
     exempt : mapping of str to str

@@ -10,9 +10,8 @@ from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import About
-from spcabench.store.files import text_of, writing
+from spcabench.store.files import writing
 from spcabench.store.folder import RunFolder
-from spcabench.suite.hashed import hashed
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Plan
@@ -47,7 +46,6 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         scale=options.scale,
         settings=tuple(options.settings),
         suite=options.suite,
-        suite_text=hashed(text_of(Path(options.suite))),
         environment=environment,
         merged=kept.merged,
     )

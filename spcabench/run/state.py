@@ -113,7 +113,7 @@ class RunState:
         options: Options,
         tell: Listener,
     ) -> None:
-        self._rule, self._traced, self._scored = suite.clock, suite.tracing is not None, digest(stamps)
+        self._rule, self._traced, self._scored = suite.clock, suite.convergence, digest(stamps)
         self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()

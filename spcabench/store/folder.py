@@ -233,11 +233,6 @@ class RunFolder:
         """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
         return self._arrays("samples", "id", draw_id, "X")
 
-    def others(self, keys: Collection[str], draws: Collection[str]) -> tuple[list[str], list[str]]:
-        """Return the keys of records, and the ids of draws, that are not among these."""
-        records = [key for (key,) in self._database.rows("SELECT key FROM records ORDER BY key") if key not in keys]
-        return records, [one for (one,) in self._database.rows("SELECT id FROM draws ORDER BY id") if one not in draws]
-
     def forget(self, keys: Collection[str], draws: Collection[str]) -> None:
         """Remove the records and loadings of these keys, and these draws."""
         self._database.write(

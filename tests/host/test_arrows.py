@@ -22,7 +22,7 @@ FLOORS = [
     {"metrics", "suite", "analysis"},
     {"store"},
     {"run", "report", "perf"},
-    {"check", "scaffold", "site"},
+    {"check", "scaffold", "site", "plots"},
     {"submission", "explore"},
     {"api"},
     {"cli"},

@@ -7,7 +7,7 @@ from spcabench.site.scores import controls_of
 DATASETS = ("a", "b", "c")
 
 
-def track(name="optimisation", metric="cpev", datasets=DATASETS):
+def track(name="span", metric="cpev", datasets=DATASETS):
     return {"name": name, "metric": metric, "datasets": list(datasets)}
 
 
@@ -55,6 +55,6 @@ def row(results, method):
     return next(one for one in of(results).rows if one.method == method)
 
 
-def score(results, method, name="optimisation"):
+def score(results, method, name="span"):
     """Return the points of a method in a track."""
     return row(results, method).scores[name].value

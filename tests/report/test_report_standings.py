@@ -96,14 +96,14 @@ def test_the_grid_of_one_data_set_makes_no_standings(board):
 
 
 def tracked(board, metric="cpev", datasets="wxyz", only=None, **suite):
-    track = {"name": "optimisation", "metric": metric, "datasets": list(only or datasets)}
+    track = {"name": "span", "metric": metric, "datasets": list(only or datasets)}
     return board(datasets, tracks=[track], **suite)
 
 
 def test_a_track_ranks_on_its_own_data_sets(board):
     turned = {(name, "w"): {"cpev": value} for name, value in {"a": 0.1, "b": 0.2, "c": 0.3}.items()}
     results = tracked(board, only="xyz", changed=turned)
-    assert ranks(of_track(results, "optimisation")) == {"a": 1, "b": 2, "c": 3}
+    assert ranks(of_track(results, "span")) == {"a": 1, "b": 2, "c": 3}
     assert ranks(standings(results)) == pytest.approx({"a": 1.5, "b": 2, "c": 2.5})
 
 
@@ -111,21 +111,21 @@ def test_times_are_ranked_in_a_track_by_their_ratios(board):
     seconds = {"a": 2.0, "b": 1.0, "c": 1.03}
     times = {(name, data): {"fit_time": seconds[name]} for name in METHODS for data in "xyz"}
     results = tracked(board, "fit_time", "xyz", changed=times, metrics=["cpev", "fit_time"])
-    assert ranks(of_track(results, "optimisation")) == {"b": 1.5, "c": 1.5, "a": 3}
+    assert ranks(of_track(results, "span")) == {"b": 1.5, "c": 1.5, "a": 3}
 
 
 @pytest.mark.parametrize("status", ["unavailable", "error"])
 def test_a_data_set_that_cannot_be_had_or_on_which_all_fail_changes_no_rank(board, status):
     lost = {(name, "w"): {"status": status, "cpev": float("nan"), "nnz": ()} for name in METHODS}
     results = tracked(board, changed=lost)
-    found = standings(results), of_track(results, "optimisation")
+    found = standings(results), of_track(results, "span")
     assert [len(one.contest.names) for one in found] == [3, 3]
     assert ranks(standings(results)) == {"a": 1, "b": 2, "c": 3}
 
 
 def test_the_report_has_the_standings_of_each_track_or_says_why_not(board):
     results = tracked(board, only="xyz")
-    assert track_table(results, "optimisation").caption.startswith("Optimisation: how near the variance is to")
+    assert track_table(results, "span").caption.startswith("Span: several components")
     assert track_table(results, "recovery") is None
     (section,) = (section for section in document(results).sections if section.name == "tracks")
     assert [type(block).__name__ for block in section.blocks] == ["Heading", "Table"]

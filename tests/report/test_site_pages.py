@@ -57,7 +57,7 @@ def values(table):
 )
 def test_who_cannot_enter_says_why(make, changes, reason):
     results = board_run(make, {"dense": 0.5, "low": 0.5, "out": changes})
-    assert row(results, "out").outside == {"optimisation": reason}
+    assert row(results, "out").outside == {"span": reason}
     assert row(results, "out").rank is None
     assert f"cannot enter: {reason}" in written(results)
 
@@ -72,7 +72,7 @@ def test_who_enters_some_data_sets_alone_is_on_no_front_no_leader_and_not_bold(m
     assert "mid has the best mean rank of the 2 methods that" in headline(found)
     shown = table_of(found)
     assert [field.heading for field in shown.fields] == [
-        *("method", "mean rank", "tier", "time, ratio", "optimisation", "fits of the search", "failed or missed")
+        *("method", "mean rank", "tier", "time, ratio", "span", "fits of the search", "failed or missed")
     ]
     assert [row.entries[0].value for row in shown.rows if row.entries[4].best] == ["mid"]
 
@@ -86,7 +86,7 @@ def test_the_headline_says_who_wins_by_how_much_and_how_certainly(make):
         "panel of 3: 1.5 (95 % interval 1.5 to 1.5).  3 data sets cannot tell any two of 3 methods apart, which "
         "takes 7 or more: that lead may be chance."
     )
-    assert dict(by_track(found))["optimisation"] == (
+    assert dict(by_track(found))["span"] == (
         "by cpev, top leads with 62.5 points, 25.0 above mid; "
         "the 95 % interval of that difference over 3 data sets is 25.0 to 25.0"
     )
@@ -129,7 +129,7 @@ def boards_of(results):
 
 def test_presets_choose_data_sets(situations):
     make, cells = situations
-    found = {one.name: one.board for one in boards_of(board_run(make, cells, tracks=[track("optimisation", "err")]))}
+    found = {one.name: one.board for one in boards_of(board_run(make, cells, tracks=[track("span", "err")]))}
     chosen = {"index": "abc", "wide": "a", "outliers": "b", "several": "ab"}
     assert {name: "".join(task.dataset for task in one.tasks) for name, one in found.items()} == chosen
 
@@ -140,16 +140,16 @@ def test_the_small_table_has_a_row_for_each_method_and_says_what_it_was_made_wit
     rows = {row["method"]: row for row in csv.DictReader(io.StringIO(text))}
     assert list(rows) == ["mid", "near", "poor", "low", "dense"]
     mid = rows["mid"]
-    assert [mid[name] for name in ("datasets", "optimisation", "recovery", "tier")] == ["3", "71.57", "", "1"]
+    assert [mid[name] for name in ("datasets", "span", "recovery", "tier")] == ["3", "71.57", "", "1"]
     assert [mid[name] for name in ("panel", "scoring", "failed", "planned")] == ["low, mid, near, poor", "2", "0", "3"]
     assert (mid["time_ratio"], rows["near"]["time_ratio"], rows["dense"]["rank"]) == ("1.0", "99.0", "")
     made = [mid[name] for name in ("suite", "fitted", "made_with", "machine", "versions")]
     assert made == ["demo (quick scale, with seeds=2)", "2020-01-01", "v1", "some | chip", "python 3.x"]
     standing = row(results, "mid")
-    for name, one in (("rank", standing.rank), ("optimisation", standing.scores["optimisation"])):
+    for name, one in (("rank", standing.rank), ("span", standing.scores["span"])):
         held = [float(mid[f"{name}_{end}"]) for end in ("low", "high")]
         assert held == pytest.approx([one.interval.low, one.interval.high], rel=1e-3)
-    assert [name for name, one in rows.items() if one["optimisation_tied"]] == ["mid", "near"]
+    assert [name for name, one in rows.items() if one["span_tied"]] == ["mid", "near"]
     assert [one["wide_rank"] for one in rows.values()] == ["2.5", "1.5", "3.5", "4.5", ""]
 
 

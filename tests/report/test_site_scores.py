@@ -69,7 +69,7 @@ def test_a_failure_has_minus_a_hundred_points_whatever_others_reach(make):
 
 def test_no_data_set_decides_a_score(make):
     values = {"dense": lambda dataset, _: 0.3 if dataset == "a" else 1.0, "low": 0.2, "mid": 0.6}
-    found = row(board_run(make, values), "mid").scores["optimisation"]
+    found = row(board_run(make, values), "mid").scores["span"]
     assert found.value == pytest.approx((120 + 50 + 50) / 3)
     zero = pd.Series([0.2, 0.2])
     assert points_of(pd.Series([0.0, 0.0]), zero, 0.1) == -100
@@ -83,15 +83,15 @@ def test_a_data_set_on_which_the_controls_agree_is_scored_for_nobody(make):
     results = board_run(make, values)
     cpev = replace(results.metrics["cpev"], margin=0.001)
     results = replace(results, metrics={**results.metrics, "cpev": cpev})
-    found = row(results, "mid").scores["optimisation"]
+    found = row(results, "mid").scores["span"]
     assert (found.value, found.n, found.of, found.whole) == (pytest.approx(50), 2, 2, True)
-    assert of(results).scales["optimisation"].left_out == ("a",)
+    assert of(results).scales["span"].left_out == ("a",)
 
 
 def test_controls_that_differ_by_chance_alone_score_nobody(make):
     noise = (0.30, -0.10, 0.25, -0.05)
     values = {"dense": lambda dataset, seed: 0.2 + (noise[seed] if dataset == "a" else 0.5), "low": 0.2, "mid": 0.3}
-    found = row(board_run(make, values, seeds=4), "mid").scores["optimisation"]
+    found = row(board_run(make, values, seeds=4), "mid").scores["span"]
     assert (found.value, found.n, found.of) == (pytest.approx(20), 2, 2)
 
 
@@ -99,19 +99,19 @@ def test_the_interval_is_students_and_by_families_where_data_sets_are_variants_o
     places = dict(zip("abcd", (0.3, 0.5, 0.6, 0.7), strict=True))
     values = {"dense": 0.9, "low": 0.2, "mid": lambda dataset, _: places[dataset]}
     points = [100 * (at - 0.2) / 0.7 for at in places.values()]
-    found = row(board_run(make, values, datasets=tuple("abcd")), "mid").scores["optimisation"].interval
+    found = row(board_run(make, values, datasets=tuple("abcd")), "mid").scores["span"].interval
     assert (found.low, found.high) == pytest.approx((mean_interval(points).low, mean_interval(points).high))
     variants = ("a", "b", "c(n=1)", "c(n=2)")
     values["mid"] = lambda dataset, _: dict(zip(variants, places.values(), strict=True))[dataset]
     results = board_run(make, values, datasets=variants, tracks=[track(datasets="abc")])
-    found = row(results, "mid").scores["optimisation"].interval
+    found = row(results, "mid").scores["span"].interval
     expected = bootstrap_interval(points, ["a", "b", "c", "c"])
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_the_best_known_value_has_points_beside_the_controls(make):
     results = board_run(make, {"dense": 0.9, "low": 0.2, "one": lambda _, seed: 0.4 + 0.3 * seed, "two": 0.55}, seeds=2)
-    assert of(results).scales["optimisation"].best == pytest.approx(100 * ((0.55 + 0.7) / 2 - 0.2) / 0.7)
+    assert of(results).scales["span"].best == pytest.approx(100 * ((0.55 + 0.7) / 2 - 0.2) / 0.7)
 
 
 def test_a_new_method_moves_no_score_and_no_rank(make):
@@ -155,7 +155,7 @@ def test_the_front_of_a_track_has_whom_nobody_beats_in_score_and_time(make):
     }
     results = board_run(make, cells, tracks=[track(), track("prediction", "err")])
     fronts = {one.method: one.front for one in of(results).rows if one.front}
-    both = ("optimisation", "prediction")
+    both = ("span", "prediction")
     assert fronts == {"low": both, "slow": both[:1], "mid": both[:1], "beaten": both[1:]}
     assert row(results, "slow").costs.ratio == pytest.approx(9)
 
@@ -177,11 +177,11 @@ def test_seconds_are_scored_by_their_ratio_to_the_dense_control(make):
         name: lambda dataset, _, seconds=seconds: {"fit_time": seconds * factors[dataset]}
         for name, seconds in (("dense", 0.01), ("low", 0.02), ("quick", 0.005), ("slow", 1.0))
     }
-    results = board_run(make, cells, tracks=[track("scale", "fit_time")])
+    results = board_run(make, cells, tracks=[track("cost", "fit_time")])
     twice = 25 * math.log10(2)
-    found = [score(results, name, "scale") for name in ("low", "quick", "slow")]
+    found = [score(results, name, "cost") for name in ("low", "quick", "slow")]
     assert found == pytest.approx([50 - twice, 50 + twice, 0], abs=1e-9)
     assert row(results, "quick").rank is None  # seconds do not count
-    late = board_run(make, cells, tracks=[track("scale", "fit_time")])
+    late = board_run(make, cells, tracks=[track("cost", "fit_time")])
     late.frame.loc[(late.frame["method"] == "low") & (late.frame["dataset"] == "a"), "status"] = "timeout"
-    assert score(late, "low", "scale") == pytest.approx((2 * (50 - twice) - 100) / 3)
+    assert score(late, "low", "cost") == pytest.approx((2 * (50 - twice) - 100) / 3)

@@ -104,8 +104,6 @@ def test_text_of_a_method_is_kept_printable(folder):
 
 def test_other_records_and_draws_are_named_and_removed(folder):
     folder.save(Record(key="stale", cell={}, status="skipped"))
-    assert folder.others({"key"}, {"draw"}) == (["stale"], [])
-    assert folder.others((), ()) == (["key", "stale"], ["draw"])
     folder.forget(["key"], ["draw"])
     assert [record.key for record in folder.records()] == ["stale"]
     assert folder.index == {"other": "none"}
