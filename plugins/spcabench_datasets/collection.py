@@ -26,8 +26,6 @@ from spcabench import (
     fetched,
     hookimpl,
     local_file,
-    read_arrays,
-    read_table,
 )
 from spcabench_datasets._tables import MISSING, TRAIN, blocks_of, dataset_of_table
 
@@ -89,6 +87,8 @@ def load(name: str, rng: np.random.Generator, train: float | None, missing: str 
 def _read(file: Path) -> tuple[pd.DataFrame, Any]:
     """Return the table of a file of SPCABENCH_DATA, and the labels of its rows if it has them."""
     import pandas as pd
+
+    from spcabench import read_arrays, read_table
 
     if file.suffix == ".npz":
         held = read_arrays(file)
