@@ -165,6 +165,9 @@ class DatasetSpec:
         components is found out before anything is drawn.  None if only the data say it.
     random : bool
         Whether the draw depends on the seed; if not, one draw serves every seed.
+    cheap : bool
+        Whether a draw is a matter of a second and reads nothing from elsewhere, so that ``spcabench plan --check`` can
+        try one.
     source, licence : str
         Where the data comes from.
     exempt : mapping of str to str
@@ -178,6 +181,7 @@ class DatasetSpec:
     provides: frozenset[str] = frozenset({"samples"})
     n_features: int | str | None = None
     random: bool = True
+    cheap: bool = False
     source: str = ""
     licence: str = ""
     exempt: Mapping[str, str] = field(default_factory=dict)
