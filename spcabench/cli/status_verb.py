@@ -90,14 +90,15 @@ def _resting(
     folder: RunFolder, state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
-    from spcabench.run.state import is_done
+    from spcabench.run.state import is_done, wants_time
 
-    done = sum(is_done(record, suite.clock) for _, record in found)
+    done = [record for _, record in found if record is not None and is_done(record)]
+    untimed = sum(wants_time(record, suite.clock) for record in done)
     if state is not None:
         yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
         yield from _under_way(state, state.time)
-    yield f"{done} of {len(found)} cells done"
-    if done < len(found):
+    yield f"{len(done)} of {len(found)} cells done" + (f", {untimed} of them to be timed again" if untimed else "")
+    if untimed or len(done) < len(found):
         yield f"to go on: {_command(folder, suite)}"
 
 
