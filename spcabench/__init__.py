@@ -14,7 +14,7 @@ from pathlib import Path as _Path
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0rc1"
 
 _HOMES = {
     name.name: str(line.module)

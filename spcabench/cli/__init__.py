@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
@@ -17,6 +18,7 @@ VERBS = {
     "status": "Show the progress of a run.",
     "report": "Make a run's report again from its records alone.",
     "compare": "Show what changed between two runs.",
+    "certify": "Prove how far a component can be from the best one.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
     "cite": "Print the BibTeX entries of a run's methods.",
     "site": "Make a static leaderboard of runs.",
@@ -27,6 +29,19 @@ VERBS = {
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",
     "new": "Write a plugin that already runs, for you to change.",
 }
+
+EARLIER = {
+    "submit": "spcabench submission write NAME",
+    "merge": "spcabench submission merge FOLDER...",
+    "score": "spcabench report RUN --rescore",
+    "clean": "spcabench status RUN --clean",
+    "published": "spcabench run published, and of runs that are there spcabench report published [RUN]...",
+    "validate": "spcabench plan SUITE... --check",
+    "schema": "spcabench plan --schema",
+    "env": "spcabench info --env",
+    "completion": 'eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"',
+}
+"""Verbs of earlier versions, and what does the same now."""
 
 PLUGIN = "plugins"
 MOST_FAULTS = 50
@@ -77,7 +92,10 @@ class _Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""
         from spcabench.parameters import unknown_name
+        from spcabench.wording import InputError
 
+        if args and args[0] in EARLIER:
+            raise InputError(f"spcabench {args[0]} is now: {EARLIER[args[0]]}")
         if args and args[0] not in VERBS:
             ctx.fail(f"no command '{args[0]}'{unknown_name(args[0], VERBS)}")
         return super().resolve_command(ctx, args)
@@ -97,32 +115,53 @@ def spcabench() -> None:
 
 def run_command(command: click.Command, interrupted: str) -> NoReturn:
     """Run a command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
-    from spcabench.cli.terminal import complain
-    from spcabench.wording import InputError, StoreChanged
-
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
     try:
         code = command.main(standalone_mode=False)
-    except InputError as error:
+    except (Exception, KeyboardInterrupt) as error:
+        code = _explained(error, interrupted)
+        if code is None:
+            raise
+    sys.exit(code or 0)
+
+
+def _explained(error: BaseException, interrupted: str) -> int | None:
+    """Say what ended a command, and return its exit code; None of a fault of this program."""
+    from spcabench.cli.terminal import complain, refused
+    from spcabench.importing import Unusable
+    from spcabench.wording import InputError, StoreChanged
+
+    if isinstance(error, InputError):
         for fault in error.faults[:MOST_FAULTS]:
             complain(str(fault))
         if len(error.faults) > MOST_FAULTS:
             complain(f"and {len(error.faults) - MOST_FAULTS} more; they may go when these are mended")
-        code = 2
-    except click.ClickException as error:
+        return 2
+    if isinstance(error, click.ClickException):
         error.show()
-        code = 2
-    except StoreChanged as error:
+        return 2
+    if isinstance(error, StoreChanged | Unusable):
         complain(str(error))
-        code = 1
-    except (KeyboardInterrupt, click.Abort):
+        return 1 if isinstance(error, StoreChanged) else 2
+    if isinstance(error, KeyboardInterrupt | click.Abort):
         complain(interrupted)
-        code = 130
-    except BrokenPipeError:
+        return 130
+    if isinstance(error, BrokenPipeError):
+        _drop_output()
+        return 0
+    reason = refused(error)
+    if reason is None:
+        return None
+    complain(f"{reason}; what was finished is kept")
+    _drop_output()  # it may have no place
+    return 2
+
+
+def _drop_output() -> None:
+    """Drop what is still to be printed."""
+    with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code or 0)
 
 
 def main() -> NoReturn:

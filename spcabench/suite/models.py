@@ -185,13 +185,6 @@ class Repeats(Model):
         return f"{self.at_least} to {self.at_most}"
 
 
-class Convergence(Model):
-    """How far to trace the convergence of each cell: by fits with capped iterations, outside clock and limit."""
-
-    budget: float = Field(10.0, gt=0, le=60, description="wall seconds of the capped fits of one cell")
-    fits: int = Field(100, ge=1, le=MAX_REPEATS, description="the largest number of capped fits of one cell")
-
-
 class ReportEntry(Model):
     """What the report shows."""
 
@@ -252,12 +245,7 @@ class Suite(Model):
         description="fits of each cell, for the clock alone: a number, or when they are enough; by default "
         f"{TIMED} if the suite ranks times, and otherwise 1",
     )
-    convergence: Annotated[
-        Annotated[bool, Tag("plain")] | Annotated[Convergence, Tag("model")], Discriminator(_is_model)
-    ] = Field(
-        False,
-        description="trace how each method comes near its own limit; true, or the budget of a cell, a mapping",
-    )
+    convergence: bool = Field(False, description="trace how each method comes near its own limit, outside its clock")
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, entry("metric", MetricEntry | MetricName)]] = Field(min_length=1)
@@ -284,13 +272,6 @@ class Suite(Model):
         if self.repeats is not None:
             return self.repeats
         return TIMED if self.ranks_times else 1
-
-    @property
-    def tracing(self) -> Convergence | None:
-        """The budget of the traces of convergence; None if there are to be none."""
-        if isinstance(self.convergence, Convergence):
-            return self.convergence
-        return Convergence() if self.convergence else None
 
     @property
     def clock(self) -> Repeats:

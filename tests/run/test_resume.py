@@ -206,22 +206,18 @@ def load(rng):
     raise ValueError("no data")
 @spcabench.hookimpl
 def spcabench_datasets():
-    return [spcabench.DatasetSpec(name="fails", load="{module}:load")]
+    return [spcabench.DatasetSpec(name="fails", load="fails:load")]
 """
 
 
-@pytest.mark.parametrize("change", ["", "retry", "loader"])
-def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, place, change):
-    def run(module, options):
-        plugin = place / f"{module}.py"
-        plugin.write_text(LOADER.format(module=module))
-        return here(options, datasets=["fails"], plugins=[plugin])[0]
-
-    assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
-    other = "fails_otherwise" if change == "loader" else f"fails_{change}"
-    again = run(other, {"retry": {"error"}} if change == "retry" else {})
-    assert again.status.tolist() == ["error"]
-    assert len((place / "drawn").read_text()) == (2 if change else 1)
+def test_a_draw_that_failed_is_tried_again_and_has_one_record(here, place):
+    plugin = place / "fails.py"
+    plugin.write_text(LOADER)
+    for times in (1, 2):
+        frame, folder, _ = here(datasets=["fails"], plugins=[plugin])
+        assert frame.reason[0].endswith("ValueError: no data")
+        assert len(records(folder.path)) == 1
+        assert len((place / "drawn").read_text()) == times
 
 
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
@@ -325,3 +321,16 @@ def test_exit_codes_and_the_report(verb, suite_file, place):
     code, _, err = verb("report", "nowhere")
     assert code == 2
     assert "no run there" in err
+
+
+@pytest.mark.nightly
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, place):
+    here(seeds=3)
+    here(seeds=1)
+    _, listed, _ = verb("status", "out", "--clean")
+    assert "2 records to remove; --yes removes them" in listed
+    assert len(records(place / "out")) == 3
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
+    assert "2 records removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
+    assert len(records(place / "out")) == 1
