@@ -109,10 +109,8 @@ def test_times_are_ratios_to_the_dense_method_and_few_or_disturbed_ones_do_not_c
 
 
 def test_a_question_of_two_runs_is_one(make, tmp_path):
-    from conftest import Maker
-
     first = board_run(make, {"low": 0.2, "top": 0.5}, datasets=("a", "b"))
-    second = board_run(Maker(tmp_path / "second"), {"low": 0.2, "top": 0.5}, datasets=("c",))
+    second = board_run(type(make)(tmp_path / "second"), {"low": 0.2, "top": 0.5}, datasets=("c",))
     (found,) = questions([first, second])
     assert found.contest.sources == ("a", "b", "c")
 
