@@ -239,13 +239,14 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
 
 def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
-    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    absent = {"name": "covariance_file", "label": "gas", "params": {"name": "gas"}, "optional": True}
+    datasets = [absent, {"name": "spiked", "params": {"n": 50, "d": 30}}]
     frame, _, events = here(datasets=datasets)
-    lost = frame[frame.dataset == "colon"]
+    lost = frame[frame.dataset == "gas"]
     assert set(lost.status) == {"unavailable"}
     assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
     assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
-    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    assert any(event.loud and event.text.startswith("gas cannot be had, and is left out: ") for event in events)
     again, _, _ = here(datasets=datasets)
     assert list(again.status) == list(frame.status)
 
