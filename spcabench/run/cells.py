@@ -25,7 +25,7 @@ from spcabench.specs import Knob
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record, Timing, clock_of
 from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
-from spcabench.suite.models import Convergence, Suite
+from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
@@ -98,7 +98,7 @@ def fit_task(
     draw: DrawRecord,
     place: Path,
     metrics: tuple[MetricTask, ...] = (),
-    convergence: Convergence | None = None,
+    traced: bool = False,
 ) -> FitTask:
     """Return the task that fits a cell; without metrics it is for the clock alone."""
     spec = cell.method.spec
@@ -113,7 +113,7 @@ def fit_task(
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
         settings=tuple(filter(None, ("n_components", spec.tolerance, spec.iterations, spec.starts))),
         metrics=metrics,
-        tracing=Tracing(spec.iterations, spec.tolerance, convergence.budget, convergence.fits) if convergence else None,
+        tracing=Tracing(spec.iterations, spec.tolerance) if traced else None,
     )
 
 

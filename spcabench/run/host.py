@@ -263,7 +263,7 @@ class _Host:
         """Return the task that a worker does for a cell."""
         record = begun.record
         if record is None:
-            return fit_task(begun.cell, draw, place, self._metrics, self._suite.tracing)
+            return fit_task(begun.cell, draw, place, self._metrics, self._suite.convergence)
         if begun.need == "time":
             return fit_task(begun.cell, draw, place)
         loadings = self._folder.loadings(record.key) or {}

@@ -45,14 +45,12 @@ def steps(need: Need, times: Sequence[float], rule: Repeats) -> tuple[int, int]:
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
     """Return whether a finished fit is to be timed once more."""
-    return not summary.repeat_failed and wants_more(rule, summary.fit_time)
+    return summary.finished and not summary.repeat_failed and wants_more(rule, summary.fit_time)
 
 
-def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
-    """Return whether a cell with the summary of its record needs nothing more."""
-    if summary is None or summary.untimed or summary.status == "interrupted":
-        return False
-    return not summary.finished or not wants_time(summary, rule)
+def is_done(summary: RecordSummary | None) -> bool:
+    """Return whether a cell with the summary of its record needs nothing more but perhaps to be timed again."""
+    return summary is not None and not summary.untimed and summary.status != "interrupted"
 
 
 @dataclass(frozen=True)
@@ -113,7 +111,7 @@ class RunState:
         options: Options,
         tell: Listener,
     ) -> None:
-        self._rule, self._traced, self._scored = suite.clock, suite.tracing is not None, digest(stamps)
+        self._rule, self._traced, self._scored = suite.clock, suite.convergence, digest(stamps)
         self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()
@@ -188,9 +186,7 @@ class RunState:
             return "score" if key is None or key in self._again else "nothing"
         if summary is None or key in self._again:
             return "fit"
-        if not summary.finished:
-            return "nothing"
-        if summary.scored != self._scored:
+        if summary.finished and summary.scored != self._scored:
             return "score"
         if before is not None and len(summary.fit_time) > before:
             return "nothing"

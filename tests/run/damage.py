@@ -123,7 +123,7 @@ def damage(folder, seed):
     way = rng.choice(WAYS)
     way(folder / "run.sqlite", rng)
     if rng.random() < 0.1:
-        name = rng.choice((".lock", ".work", "tables", "report.md", "suite.yaml"))
+        name = rng.choice((".lock", "tables", "report.md", "suite.yaml"))
         place = folder / name
         if place.is_dir():
             place.rename(folder / f"{name} before")

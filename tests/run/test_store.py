@@ -104,8 +104,6 @@ def test_text_of_a_method_is_kept_printable(folder):
 
 def test_other_records_and_draws_are_named_and_removed(folder):
     folder.save(Record(key="stale", cell={}, status="skipped"))
-    assert folder.others({"key"}, {"draw"}) == (["stale"], [])
-    assert folder.others((), ()) == (["key", "stale"], ["draw"])
     folder.forget(["key"], ["draw"])
     assert [record.key for record in folder.records()] == ["stale"]
     assert folder.index == {"other": "none"}
@@ -221,7 +219,6 @@ def test_links_are_neither_read_nor_written_through(folder, tmp_path):
         folder.write_text("tables/main.csv", "mine")
     assert folder.text("figure.svg") == ""
     folder.write_text("figure.svg", "mine")
-    folder.clear("tables")
     assert [file.read_text() for file in theirs.iterdir()] == ["theirs"]
     folder.file.rename(tmp_path / "elsewhere.sqlite")
     folder.file.symlink_to(tmp_path / "elsewhere.sqlite")

@@ -16,27 +16,19 @@ from spcabench.run.messages import DrawTask, Result
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
 from spcabench.specs import Array, Dataset, DataUnavailable
+from spcabench.wording import Unwritable
 
 
 def draw(task: DrawTask, folder: Path) -> Result:
     """Draw a data set into a folder; what fails is ``unavailable`` or ``error``."""
-    dataset = _tried(task)
-    return dataset if isinstance(dataset, Result) else Result(status="ok", data=save(dataset, folder))
-
-
-def failure_of(task: DrawTask) -> str:
-    """Draw a data set in this process; return why that failed, or an empty string."""
-    dataset = _tried(task)
-    return dataset.reason if isinstance(dataset, Result) else ""
-
-
-def _tried(task: DrawTask) -> Dataset | Result:
     try:
-        return drawn(task)
+        return Result(status="ok", data=save(drawn(task), folder))
     except DataUnavailable as error:
         return Result(status="unavailable", reason=str(error))
     except Unusable as error:
         return Result(status="error", reason=f"the plugin of the data set {task.dataset} is at fault: {error}")
+    except Unwritable:
+        raise
     except Exception as error:
         return Result(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
 
