@@ -15,7 +15,7 @@ pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
-    *("index", "variance", "weights", "starts", "robust", "report", "plugins", "citing", "numbers", "made/which"),
+    *("index", "trying", "guide", "variance", "large", "coming_from", "report", "benchmark", "numbers", "made/which"),
     *("made/choosing", "made/suites", "made/published", "made/methods/index", "made/methods/rspca"),
     *("made/examples/index", "made/examples/plot_digits", "made/api/index", "made/api/spcabench_methods.TPower"),
 )
