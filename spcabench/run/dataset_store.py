@@ -28,7 +28,7 @@ Data = DrawRecord | Result
 def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
     """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
     spec = variant.spec
-    params, seed = dict(variant.params), seed if spec.random else 0
+    params, seed = dict(variant.params), seed if spec.varies(variant.params) else 0
     return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
 
 
