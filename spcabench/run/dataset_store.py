@@ -28,7 +28,7 @@ Data = DrawRecord | Result
 def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
     """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
     spec = variant.spec
-    params, seed = dict(variant.params), seed if spec.random else 0
+    params, seed = dict(variant.params), seed if spec.varies(variant.params) else 0
     return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
 
 
@@ -69,6 +69,10 @@ class DatasetStore:
         if draw.id not in self._known:
             self._known[draw.id] = self._remembered(draw)
         return self._known[draw.id]
+
+    def recall(self, draw: Draw, failed: Result) -> None:
+        """Take in how a draw failed in an earlier run, so that it is not made again."""
+        self._known[draw.id] = failed
 
     def place(self, draw: Draw) -> Path | None:
         """Return the folder of the data of a draw; None if it was drawn in an earlier run, or released."""

@@ -166,6 +166,10 @@ class RunState:
         """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
         return self._of(self._keys.get(cell.id, ""))
 
+    def earlier(self, cell: Cell) -> RecordSummary | None:
+        """Return the summary of the record that a cell had in an earlier run, whatever its data are now."""
+        return self._of(self._index.get(cell.id, ""))
+
     def _of(self, key: str) -> RecordSummary | None:
         summary = self._summaries.get(key)
         if type(summary) is tuple:  # as it was read; few may be asked for

@@ -21,7 +21,9 @@ Places = Mapping[str, Mapping[str, str]]
 WIDE = 99
 """Columns of a table of the site: it shows all."""
 
-LEADING = {"method": "method", "leader": "method", "dataset": "data set", "run": "run"}
+QUESTION = Field("question", "question")
+
+LEADING = {"method": "method", "dataset": "data set", "run": "run", "question": "question"}
 """The kind of page that the entries of a column lead to."""
 
 

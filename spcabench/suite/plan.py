@@ -28,7 +28,7 @@ class Draw:
             "dataset": self.variant.spec.name,
             "params": dict(self.variant.params),
             "preprocess": self.variant.preprocess,
-            "seed": self.seed if self.variant.spec.random else 0,
+            "seed": self.seed if self.variant.spec.varies(self.variant.params) else 0,
             "stand_in": {"dataset": stand_in.spec.name, "params": dict(stand_in.params)} if stand_in else None,
         }
 

@@ -206,18 +206,22 @@ def load(rng):
     raise ValueError("no data")
 @spcabench.hookimpl
 def spcabench_datasets():
-    return [spcabench.DatasetSpec(name="fails", load="fails:load")]
+    return [spcabench.DatasetSpec(name="fails", load="{module}:load")]
 """
 
 
-def test_a_draw_that_failed_is_tried_again_and_has_one_record(here, place):
-    plugin = place / "fails.py"
-    plugin.write_text(LOADER)
-    for times in (1, 2):
-        frame, folder, _ = here(datasets=["fails"], plugins=[plugin])
-        assert frame.reason[0].endswith("ValueError: no data")
-        assert len(records(folder.path)) == 1
-        assert len((place / "drawn").read_text()) == times
+@pytest.mark.parametrize("change", ["", "retry", "loader"])
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, place, change):
+    def run(module, options):
+        plugin = place / f"{module}.py"
+        plugin.write_text(LOADER.format(module=module))
+        return here(options, datasets=["fails"], plugins=[plugin])[0]
+
+    assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
+    other = "fails_otherwise" if change == "loader" else f"fails_{change}"
+    again = run(other, {"retry": {"error"}} if change == "retry" else {})
+    assert again.status.tolist() == ["error"]
+    assert len((place / "drawn").read_text()) == (2 if change else 1)
 
 
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
@@ -235,13 +239,14 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
 
 def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
-    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    absent = {"name": "covariance_file", "label": "gas", "params": {"name": "gas"}, "optional": True}
+    datasets = [absent, {"name": "spiked", "params": {"n": 50, "d": 30}}]
     frame, _, events = here(datasets=datasets)
-    lost = frame[frame.dataset == "colon"]
+    lost = frame[frame.dataset == "gas"]
     assert set(lost.status) == {"unavailable"}
     assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
     assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
-    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    assert any(event.loud and event.text.startswith("gas cannot be had, and is left out: ") for event in events)
     again, _, _ = here(datasets=datasets)
     assert list(again.status) == list(frame.status)
 
