@@ -124,8 +124,7 @@ class _Host:
         if "error" not in self._retry:
             self._recall_failed()
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
-        needing = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
-        self._draw_first(needing)
+        self._draw_first()
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         if len(waiting) < len(self._cells):
             self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
@@ -160,15 +159,15 @@ class _Host:
         """Return what is known of the data of a cell; None for one that the plan skips."""
         return None if cell.skip else self._datasets.known(cell.draw)
 
-    def _draw_first(self, cells: Sequence[Cell]) -> None:
+    def _draw_first(self) -> None:
         """Draw the first data sets once each, so that data that cannot be had ends the run before it has begun."""
         firsts: dict[str, Cell] = {}
-        for cell in cells:
-            if not cell.skip and len(firsts) < MOST_FIRST:
+        for cell in self._cells:
+            is_unknown = len(firsts) < MOST_FIRST and not cell.skip and self._data(cell) is None
+            if is_unknown and self.state.need(cell) != "nothing":
                 firsts.setdefault(cell.draw.variant.label, cell)
         for cell in firsts.values():
-            if self._data(cell) is None:
-                self._draw(cell)
+            self._draw(cell)
         while self._drawing:
             self._wait()
 
