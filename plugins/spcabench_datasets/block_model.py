@@ -48,6 +48,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="block_model",
             load="spcabench_datasets.block_model:load",
+            cheap=True,
             title="blocks of features with sparse loadings or sparse weights",
             parameters={
                 "n": Parameter(100, Whole(2), "samples"),

@@ -89,6 +89,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="hastie",
             load="spcabench_datasets.hastie:load_hastie",
+            cheap=True,
             title="three hidden factors, sampled",
             parameters={
                 "d": features,
@@ -110,6 +111,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="hastie_exact",
             load="spcabench_datasets.hastie:load_exact",
+            cheap=True,
             title="three hidden factors, the covariance of the population",
             parameters={"d": features, "noise_variance": noise},
             provides=frozenset({"supports"}),
@@ -120,6 +122,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="toy_outlier",
             load="spcabench_datasets.hastie:load_toy_outlier",
+            cheap=True,
             title="50 points in the plane, 2 of them outliers",
             parameters={
                 "noise_variance": Parameter(0.25, Number(0), "variance of the second coordinate"),

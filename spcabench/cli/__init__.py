@@ -18,16 +18,31 @@ VERBS = {
     "status": "Show the progress of a run.",
     "report": "Make a run's report again from its records alone.",
     "compare": "Show what changed between two runs.",
+    "certify": "Prove how far a component can be from the best one.",
     "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
     "cite": "Print the BibTeX entries of a run's methods.",
     "site": "Make a static leaderboard of runs.",
     "submission": "Write a method's results for a pull request, or merge those of others.",
     "list": "List methods, data sets, metrics, figures or suites.",
+    "data": "List the data sets and their sources, or fetch them.",
     "info": "Describe a method, data set, metric or suite, or this machine.",
     "plugins": "List the plugins found, and why any is broken.",
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",
     "new": "Write a plugin that already runs, for you to change.",
 }
+
+EARLIER = {
+    "submit": "spcabench submission write NAME",
+    "merge": "spcabench submission merge FOLDER...",
+    "score": "spcabench report RUN --rescore",
+    "clean": "spcabench status RUN --clean",
+    "published": "spcabench run published, and of runs that are there spcabench report published [RUN]...",
+    "validate": "spcabench plan SUITE... --check",
+    "schema": "spcabench plan --schema",
+    "env": "spcabench info --env",
+    "completion": 'eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"',
+}
+"""Verbs of earlier versions, and what does the same now."""
 
 PLUGIN = "plugins"
 MOST_FAULTS = 50
@@ -78,7 +93,10 @@ class _Verbs(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""
         from spcabench.parameters import unknown_name
+        from spcabench.wording import InputError
 
+        if args and args[0] in EARLIER:
+            raise InputError(f"spcabench {args[0]} is now: {EARLIER[args[0]]}")
         if args and args[0] not in VERBS:
             ctx.fail(f"no command '{args[0]}'{unknown_name(args[0], VERBS)}")
         return super().resolve_command(ctx, args)

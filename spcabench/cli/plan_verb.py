@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -103,7 +106,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.suite.load import cautions, load_scales
-    from spcabench.wording import InputError
+    from spcabench.wording import Fault, InputError
 
     faults = []
     for suite in suites:
@@ -116,7 +119,21 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
         nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
         show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
+        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
         for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded)):
             warn(f"{suite}: {text}")
     if faults:
         raise InputError(faults)
+
+
+def _failed_draws(plan: Plan) -> Iterator[str]:
+    """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
+    from spcabench.run.dataset_store import draw_task
+    from spcabench.run.worker.draw import draw
+
+    cheap = {one.variant.spec.name: one for one in reversed(plan.draws) if one.variant.spec.cheap}
+    for one in cheap.values():
+        with TemporaryDirectory() as folder:
+            result = draw(draw_task(one.variant, one.seed), Path(folder))
+        if result.reason:
+            yield f"a trial draw of {one.variant.label}, seed {one.seed}, failed: {result.reason}"

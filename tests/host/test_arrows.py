@@ -17,7 +17,7 @@ FLOORS = [
     {"importing", "traces", "calibrate"},
     {"class_parameters"},
     {"specs"},
-    {"hookspecs", "program", "foreign"},
+    {"hookspecs", "program", "foreign", "originals"},
     {"plugins"},
     {"metrics", "suite", "analysis"},
     {"store"},

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from spcabench.cli import VERBS
+from spcabench.cli import EARLIER, VERBS
 from spcabench.store.folder import RunFolder
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
@@ -254,3 +254,10 @@ def test_ctrl_c_ends_in_words(command, monkeypatch):
     code, _, err = command("plugins")
     assert code == 130
     assert err.strip() == "error: interrupted; what was finished is kept, and running again resumes"
+
+
+@pytest.mark.parametrize("verb", EARLIER)
+def test_an_earlier_spelling_names_the_new_one_in_a_line(verb, command):
+    assert command(verb, "a", "--b") == (2, "", f"error: spcabench {verb} is now: {EARLIER[verb]}\n")
+    named = EARLIER[verb].partition("spcabench ")[2].split()
+    assert verb == "completion" or command(named[0], "--help")[0] == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from claims import NUMPY, conclude, cpu, seconds
-from plain_fits import Array, Problem, gpower, spcart, tpower
+from random_problems import Array, Problem, gpower, spcart, tpower
 from spcabench_datasets import spiked
 from spcabench_methods import COPPCA, GPower, PathSPCA, SPCArt, TPower
 
@@ -16,7 +16,8 @@ STEPS = 1000
 
 
 def problem(X: Array, r: int = 1) -> Problem:
-    return Problem(X, K, r, RHO)
+    """Return the problem of which the plain code makes S if that pays for few products."""
+    return Problem(X, K, r, RHO, most=100)
 
 
 def greedy(X: Array) -> Array:
@@ -82,7 +83,7 @@ PAIRS = {
         GPower(1, penalty="l1", rho=RHO, refit=False, **START),
         lambda X: gpower(problem(X), 1.0)[0],
     ),
-    "spcart_l0": (SPCArt(2), lambda X: spcart(problem(X, 2))[0]),
+    "spcart_l0": (SPCArt(2), lambda X: spcart(problem(X, 2), hard=True)[0]),
     "pathspca": (PathSPCA(1, K, init="published"), greedy),
     "cop": (COPPCA(1, K, n_steps=STEPS, whole_path=False), paired),
 }

@@ -239,13 +239,14 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
 
 def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
-    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    absent = {"name": "covariance_file", "label": "gas", "params": {"name": "gas"}, "optional": True}
+    datasets = [absent, {"name": "spiked", "params": {"n": 50, "d": 30}}]
     frame, _, events = here(datasets=datasets)
-    lost = frame[frame.dataset == "colon"]
+    lost = frame[frame.dataset == "gas"]
     assert set(lost.status) == {"unavailable"}
     assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
     assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
-    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    assert any(event.loud and event.text.startswith("gas cannot be had, and is left out: ") for event in events)
     again, _, _ = here(datasets=datasets)
     assert list(again.status) == list(frame.status)
 
@@ -325,3 +326,16 @@ def test_exit_codes_and_the_report(verb, suite_file, place):
     code, _, err = verb("report", "nowhere")
     assert code == 2
     assert "no run there" in err
+
+
+@pytest.mark.nightly
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, place):
+    here(seeds=3)
+    here(seeds=1)
+    _, listed, _ = verb("status", "out", "--clean")
+    assert "2 records to remove; --yes removes them" in listed
+    assert len(records(place / "out")) == 3
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
+    assert "2 records removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
+    assert len(records(place / "out")) == 1

@@ -32,6 +32,7 @@ def spcabench_datasets() -> list[spcabench.DatasetSpec]:
             },
             provides=frozenset({"samples", "supports"}),  # what it knows; see spcabench.specs.FACTS
             n_features=20,
+            cheap=True,  # a draw takes a moment and reads no file: `spcabench plan --check` tries one
             source="drawn by the code of this plugin",
             licence="",
         )

@@ -1,31 +1,90 @@
-"""A few lines of NumPy that make the same steps as TPower, GPower and SPCArt from the published start."""
+"""Problems drawn at random, and a few lines of NumPy that make the same steps from the published start."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Step = Callable[[Array], tuple[Array, float]]
 
 TOL = 1e-6
+LARGEST = 10_000_000
+"""The most numbers of the samples of a problem."""
 
 
 class Problem(NamedTuple):
-    """Samples, the nonzeros of a component, how many components, and a relative penalty."""
+    """Samples, the nonzeros of a component, how many components, a relative penalty, and a word for the kind."""
 
     X: Array
     k: int
     r: int
     rho: float
+    kind: str = ""
+    most: int | None = None
+    """The most features for which S is formed; by default as many as there are samples."""
 
     @property
     def whole(self) -> bool:
-        """Whether products are with S, and not with the samples: if that pays for few products."""
+        """Whether products are with S, and not with the samples."""
         n, d = self.X.shape
-        return d <= min(n, 100)
+        return d <= (n if self.most is None else self.most)
+
+    @property
+    def name(self) -> str:
+        """Its sizes."""
+        n, d = self.X.shape
+        return f"{self.kind} {n} x {d}, {self.r} of {self.k}"
+
+
+def spikes(rng: np.random.Generator, n: int, d: int) -> Array:
+    """Draw noise with some sparse directions of larger variance."""
+    X = rng.standard_normal((n, d))
+    for strength in rng.uniform(2.0, 10.0, rng.integers(1, 6)):
+        features = rng.choice(d, max(2, int(d ** rng.uniform(0.2, 0.9))), replace=False)
+        X[:, features] += strength * rng.standard_normal((n, 1)) / np.sqrt(len(features))
+    return X
+
+
+def decay(rng: np.random.Generator, n: int, d: int) -> Array:
+    """Draw dense directions of falling variances."""
+    m = min(n, d, 50)
+    scores = rng.standard_normal((n, m)) * np.arange(1, m + 1) ** -rng.uniform(0.3, 1.5)
+    return scores @ rng.standard_normal((m, d)) + 0.1 * rng.standard_normal((n, d))
+
+
+def blocks(rng: np.random.Generator, n: int, d: int) -> Array:
+    """Draw features in groups that share a score."""
+    m = int(rng.integers(2, 20))
+    return (
+        rng.standard_normal((n, d))
+        + (rng.uniform(0.5, 2.0, m) * rng.standard_normal((n, m)))[:, rng.integers(m, size=d)]
+    )
+
+
+def counts(rng: np.random.Generator, n: int, d: int) -> Array:
+    """Draw whole numbers whose variances differ much."""
+    rates = np.exp(rng.standard_normal((n, 3)) @ rng.standard_normal((3, d)) * 0.4 + rng.standard_normal(d) - 1.0)
+    return rng.poisson(rates).astype(np.float64)
+
+
+KINDS = {"spikes": spikes, "decay": decay, "blocks": blocks, "counts": counts}
+
+
+def problems(seed: int, number: int) -> Iterator[Problem]:
+    """Draw problems, their sizes evenly on a logarithmic scale."""
+    rng = np.random.default_rng(seed)
+    for _ in range(number):
+        n, d = LARGEST, LARGEST
+        while n * d > LARGEST:
+            n, d = (int(np.exp(rng.uniform(*np.log(limits)))) for limits in ((20, 5000), (8, 8000)))
+        kind = str(rng.choice(list(KINDS)))
+        k = min(int(np.exp(rng.uniform(0.0, np.log(d)))), d - 1)
+        r = int(rng.integers(1, min(8, n - 1, d // 2) + 1))
+        yield Problem(KINDS[kind](rng, n, d), k, r, float(rng.uniform(0.01, 0.3)), kind)
 
 
 def centred(problem: Problem) -> Array:
@@ -100,8 +159,8 @@ def gpower(problem: Problem, shrink: float) -> Array:
     return deflated(problem, step)
 
 
-def spcart(problem: Problem) -> Array:
-    """Run SPCArt on the leading eigenvectors, with hard thresholds."""
+def spcart(problem: Problem, hard: bool = False) -> Array:
+    """Run SPCArt on the leading eigenvectors, with given cardinalities or with hard thresholds."""
     X, r = problem.X - problem.X.mean(axis=0), problem.r
     n, d = X.shape
     leading = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)[1][:, : -r - 1 : -1]
@@ -109,7 +168,12 @@ def spcart(problem: Problem) -> Array:
     R, W = np.eye(r), np.zeros(V.shape)
     for _ in range(200):
         Z, old = V @ R.T, W
-        W = np.where(np.abs(Z) > d**-0.5, Z, 0.0)
+        if hard:
+            W = np.where(np.abs(Z) > d**-0.5, Z, 0.0)
+        else:
+            keep = np.argpartition(-np.abs(Z), problem.k - 1, axis=0)[: problem.k]
+            W = np.zeros(Z.shape)
+            np.put_along_axis(W, keep, np.take_along_axis(Z, keep, axis=0), axis=0)
         W = W / np.sqrt((W**2).sum(axis=0))
         if ((W - old) ** 2).sum() <= 1e-4 * r:
             break
