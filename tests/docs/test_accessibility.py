@@ -13,7 +13,8 @@ pytest.importorskip("selenium", reason="selenium is not installed: pages were no
 pytestmark = pytest.mark.nightly
 
 FAULTY = """<html><body style="background:#fff;outline:none"><h2>one</h2><h4 id="a">two</h4>
-<p id="a" style="color:#999">x</p><img src="data:,"><table><tr><td>1</td></tr></table><input><span role="button">y</span>
+<p id="a" style="color:#999">x</p><img src="data:,"><table><tr><td>1</td></tr></table><input>
+<span role="button">y</span>
 <a href="#a" style="outline:none">z</a></body></html>"""
 
 
