@@ -42,7 +42,7 @@ def fetched(file: RemoteFile) -> Path:
         ask = pooch.HTTPDownloader(timeout=SECONDS)
         return Path(pooch.retrieve(file.url, f"sha256:{file.sha256}", kept.name, kept.parent, downloader=ask))
     except OSError as reason:
-        advice = "connect to a network, or fetch on a machine that has one"
+        advice = f"connect to a network, or fetch it elsewhere and put it at {kept}"
         raise DataUnavailable(f"{file.url} cannot be fetched ({type(reason).__name__}); {advice}") from reason
     except ValueError as reason:
         raise DataUnavailable(f"{file.url} has another SHA-256 than {file.sha256}, and is not used") from reason
@@ -55,5 +55,5 @@ def whereabouts(spec: DatasetSpec) -> str:
     if spec.place and local_file(spec.place):
         return "in SPCABENCH_DATA"
     if not spec.fetches:
-        return f"not here: SPCABENCH_DATA has no {spec.place}"
+        return f"SPCABENCH_DATA has no {spec.place}"
     return "fetched" if all(kept_file(file).is_file() for file in spec.fetches) else spec.fetches[0].url

@@ -28,6 +28,8 @@ SKEWED = 1.0
 """Beyond this skewness the sizes of differences are left aside, and their signs are tested alone."""
 
 ROUNDING = 1e-9
+PLACES = 12
+"""Decimals of differences: what is equal but for rounding ties."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +89,7 @@ class Contest:
 
     def off(self, first: int, second: int) -> Matrix:
         """Return by how much one method is better than another, where both enter; 0 within the margin."""
-        difference = _known(self.values[:, first] - self.values[:, second])
+        difference = _known(self.values[:, first] - self.values[:, second]).round(PLACES)
         return np.where(np.abs(difference) <= self.margin * (1.0 + ROUNDING), 0.0, difference)
 
     @property
@@ -109,7 +111,7 @@ class Verdicts:
     better : ndarray of bool, shape (m, m)
         Entry (a, b): a is surely better than b.
     needed : int
-        The number of sources at which a pair of this family can be told apart at all.
+        The number of sources at which a pair of the contest can be told apart at all.
     """
 
     contest: Contest
@@ -175,21 +177,22 @@ def family(contests: Sequence[Contest], level: float = LEVEL) -> tuple[Verdicts,
     p = np.array([p for one in found for p, _ in one])
     least = np.array([least for one in found for _, least in one])
     adjusted = holm(p, least, level)
-    needed = least_sources(sum(len(one.pairs) for one in contests), level)
-    ends = np.cumsum([len(one.pairs) for one in contests])
-    split = np.split(adjusted, ends[:-1]) if len(contests) else []
-    return tuple(_verdicts(one, mine, needed, level) for one, mine in zip(contests, split, strict=True))
+    ends = np.cumsum([len(one.pairs) for one in contests])[:-1]
+    split = [np.split(values, ends) if len(contests) else [] for values in (adjusted, members(least, level))]
+    total = int(members(least, level).sum())
+    return tuple(
+        _verdicts(one, mine, total - int(own.sum()), level) for one, mine, own in zip(contests, *split, strict=True)
+    )
 
 
-def _verdicts(contest: Contest, adjusted: Matrix, needed: int, level: float) -> Verdicts:
-    m = len(contest.methods)
+def _verdicts(contest: Contest, adjusted: Matrix, others: int, level: float) -> Verdicts:
+    """Return the verdicts, beside `others` members of the family: none below the sources at which any can hold."""
+    m, needed = len(contest.methods), least_sources(others + len(contest.pairs), level)
     p, better = np.ones((m, m)), np.zeros((m, m), dtype=bool)
     for (a, b), chance in zip(contest.pairs, adjusted, strict=True):
         p[a, b] = p[b, a] = chance
-        if chance <= level:
-            off = contest.off(a, b)
-            ahead = (off > 0).sum() > (off < 0).sum() if is_skewed(off) else off.sum() > 0
-            better[(a, b) if ahead else (b, a)] = True
+        if chance <= level and len(contest.sources) >= needed:
+            better[(a, b) if _weights(contest.off(a, b)).sum() > 0 else (b, a)] = True
     return Verdicts(contest, p, better, needed)
 
 
@@ -219,15 +222,19 @@ def pair_p(off: Matrix) -> tuple[float, float]:
     apart = off[off != 0]
     if not len(apart):
         return 1.0, 1.0
-    if is_skewed(off):
-        weights = np.ones(len(apart), dtype=int)
-    else:
-        _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
-        weights = (2 * np.cumsum(counts) - counts + 1)[places][off != 0]  # twice the midrank, an integer
-    chances = _sums(tuple(sorted(map(int, weights))))
-    ahead = int(weights[apart > 0].sum())
+    weights = _weights(off)
+    chances = _sums(tuple(sorted(map(int, np.abs(weights[weights != 0])))))
+    ahead = int(weights[weights > 0].sum())
     tail = min(float(chances[: ahead + 1].sum()), float(chances[ahead:].sum()))
     return min(1.0, 2.0 * tail), min(1.0, 2.0 * 0.5 ** len(apart))
+
+
+def _weights(off: Matrix) -> NDArray[np.int64]:
+    """Return the sign of each difference, times twice the midrank of its size unless they are skewed: integers."""
+    if is_skewed(off):
+        return np.sign(off).astype(np.int64)
+    _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
+    return np.asarray((2 * np.cumsum(counts) - counts + 1)[places] * np.sign(off), dtype=np.int64)
 
 
 @lru_cache(maxsize=4096)
@@ -256,7 +263,7 @@ def holm(p: Matrix, least: Matrix, level: float = LEVEL) -> Matrix:
     p, least : ndarray of shape (n,)
         The p-values, and the least that each could have been.
     level : float
-        Those that could not be below ``level/K`` are no members: K is the smallest number that at most K could be.
+        Those that could not be small enough are no members of the family: see `members`.
 
     Returns
     -------
@@ -274,12 +281,22 @@ def holm(p: Matrix, least: Matrix, level: float = LEVEL) -> Matrix:
     >>> holm(np.array([0.02, 0.5, 0.01]), np.array([0.0, 0.5, 0.0])).round(2).tolist()
     [0.02, 1.0, 0.02]
     """
-    size = next((k for k in range(1, len(p) + 1) if (least <= level / k).sum() <= k), len(p))
-    members = np.flatnonzero(least <= level / max(1, size))
-    order = members[np.argsort(p[members], kind="stable")]
+    inside = np.flatnonzero(members(least, level))
+    order = inside[np.argsort(p[inside], kind="stable")]
     adjusted = np.ones(len(p))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate((len(order) - np.arange(len(order))) * p[order]))
     return adjusted
+
+
+def members(least: Matrix, level: float = LEVEL) -> Flags:
+    """Return which of some tests are a family, by the least p that each could have: those whose is at most ``level/K``.
+
+    K is the smallest number such that at most K tests are members (Tarone 1990).
+    """
+    sizes = np.arange(1, len(least) + 1)
+    fits = np.searchsorted(np.sort(least), level / sizes, side="right") <= sizes
+    found: Flags = least <= level / sizes[fits.argmax()] if fits.any() else np.zeros(len(least), dtype=bool)
+    return found
 
 
 def least_sources(n_pairs: int, level: float = LEVEL) -> int:

@@ -24,6 +24,7 @@ VERBS = {
     "site": "Make a static leaderboard of runs.",
     "submission": "Write a method's results for a pull request, or merge those of others.",
     "list": "List methods, data sets, metrics, figures or suites.",
+    "data": "List the data sets and their sources, or fetch them.",
     "info": "Describe a method, data set, metric or suite, or this machine.",
     "plugins": "List the plugins found, and why any is broken.",
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",

@@ -90,7 +90,8 @@ def value_text(question: Question, value: float) -> str:
     if question.seconds:
         return f"{question.shown(value):.3g} ×"
     share = question.relative or question.column.unit == "share"
-    return measured(question.shown(value), math.nan, "%" if share else question.column.unit)
+    text = measured(question.shown(value), math.nan, "%" if share else question.column.unit)
+    return f"{text} %" if share else text
 
 
 def table(name: str, judged: Judged) -> Table | None:

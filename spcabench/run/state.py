@@ -31,21 +31,28 @@ Need = Literal["nothing", "fit", "score", "time"]
 """What a cell needs next."""
 
 
-def steps(need: Need, times: Sequence[float], rule: Repeats) -> tuple[int, int]:
-    """Return what a cell with these times is known to need, by what it needs next: the steps ahead, and of how many.
+def steps(need: Need, had: int, at_least: int) -> tuple[int, int]:
+    """Return how many fits and computations of metrics are ahead of a cell, as far as is known, and of how many.
 
-    A step is a fit, or a computation of metrics.
+    Parameters
+    ----------
+    need : Need
+        What it needs next.
+    had, at_least : int
+        How often it was timed, and how often it is to be.
     """
     if need == "nothing":
-        return 0, max(rule.at_least, len(times))
-    had = [] if need == "fit" else times
-    fits = max(rule.at_least - len(had), int(wants_more(rule, had)))
-    return fits + (need == "score"), max(rule.at_least, len(had) + fits)
+        return 0, max(at_least, had)
+    had = 0 if need == "fit" else had
+    fits = max(at_least - had, int(need != "score"))
+    return fits + (need == "score"), max(at_least, had + fits)
 
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
     """Return whether a finished fit is to be timed once more."""
-    return summary.finished and not summary.repeat_failed and wants_more(rule, summary.fit_time)
+    if not summary.finished or summary.repeat_failed or summary.repeats >= rule.at_most:
+        return False
+    return wants_more(rule, summary.fit_time)
 
 
 def is_done(summary: RecordSummary | None) -> bool:
@@ -188,7 +195,7 @@ class RunState:
             return "fit"
         if summary.finished and summary.scored != self._scored:
             return "score"
-        if before is not None and len(summary.fit_time) > before:
+        if before is not None and summary.repeats > before:
             return "nothing"
         return "time" if wants_time(summary, self._rule) else "nothing"
 
@@ -206,9 +213,9 @@ class RunState:
         need = self._need(key, summary)
         if key is not None:
             self._counted(cell.id, 0, 0)  # as which it counted before its key was known
-        times = summary.fit_time if summary and summary.finished else ()
+        had = summary.repeats if summary and summary.finished else 0
         only_score = int(need == "score"), 1
-        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, times, self._rule)))
+        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, had, self._rule.at_least)))
         return need
 
     def _counted(self, name: str, ahead: int, total: int) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from spcabench.analysis.inference import Verdicts
 from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Row, Table, tabled
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING
@@ -20,16 +20,16 @@ from spcabench.suite.models import TRACKS, TrackName
 KIND = "spcabench leaderboard"
 
 SITUATIONS: Mapping[TrackName, str] = {
-    "one": "For one component",
-    "wide": "For one component of many more features than samples",
-    "span": "For several components, by what they span",
-    "adjusted": "For several components, by their adjusted variance",
-    "recovery": "To find the true variables",
-    "robustness": "With outliers",
-    "prediction": "For held-out samples",
-    "cost": "To be quick",
+    "one": "one component",
+    "wide": "one component, d >> n",
+    "span": "several components, their span",
+    "adjusted": "several components, their adjusted variance",
+    "recovery": "the true variables",
+    "robustness": "with outliers, the clean samples' variance",
+    "prediction": "held-out samples' variance",
+    "cost": "the least time",
 }
-"""When readers ask each question."""
+"""What readers want of each question."""
 
 MOST_NAMED = 5
 """Methods that an answer names; the others are counted."""
@@ -45,32 +45,38 @@ def question_path(name: TrackName | None) -> str:
     return f"questions/{name}.html"
 
 
-def answers(board: Sequence[Judged]) -> Iterator[str]:
-    """Yield, for each question, what to take, what it costs, and what is as good, or that nothing can be told."""
+def answers(board: Sequence[Judged]) -> Table | None:
+    """Return the table of answers: for each question what to take, what it costs, and what is as good."""
     cost = {
-        label: text
+        label: (float(mean), value_text(question, float(mean)))
         for question, verdicts in board
         if question.name == "cost"
         for label, mean in zip(verdicts.contest.methods, verdicts.contest.means, strict=True)
-        if (text := value_text(question, float(mean))) != NOTHING
     }
-    for question, verdicts in board:
-        contest, leader = verdicts.contest, verdicts.leader
-        if question.name is None or leader is None:
-            continue
-        label, ends = contest.methods[leader], contest.intervals[leader]
-        between = f", {ends.low:.1f} to {ends.high:.1f}" if len(contest.sources) > 1 else ""
-        price = f", {cost[label]} the time of dense PCA" if label in cost and question.name != "cost" else ""
-        reached = f"{value_words(question)} {value_text(question, float(contest.means[leader]))}"
-        rank = f"mean rank {contest.mean_ranks[leader]:.1f} of {len(contest.methods)}{between}"
-        certainty = _as_good(verdicts) if verdicts.can_tell else f"That may be chance: {told(verdicts)}"
-        yield f"{SITUATIONS[question.name]}: {label} ({reached}; {rank}{price}).  {certainty}"
 
+    def as_good(one: Judged) -> str:
+        verdicts = one.verdicts
+        if not verdicts.can_tell:
+            return f"That may be chance: {told(verdicts)}"
+        found = [verdicts.contest.methods[at] for at in verdicts.tied]
+        found.sort(key=lambda label: -cost.get(label, (-math.inf, ""))[0])
+        priced = [f"{label} ({cost[label][1]})" if label in cost else label for label in found]
+        return listed(priced) if found else "It is surely better than all others."
 
-def _as_good(verdicts: Verdicts) -> str:
-    if not verdicts.tied:
-        return "It is surely better than all others."
-    return f"As good, as far as the sources show: {listed([verdicts.contest.methods[at] for at in verdicts.tied])}."
+    def take(one: tuple[Judged, int]) -> str:
+        return one[0].verdicts.contest.methods[one[1]]
+
+    columns: Columns[tuple[Judged, int]] = (
+        (Field("situation", "you want"), lambda one: SITUATIONS[one[0].question.name or "one"]),
+        (Field("method", "take"), take),
+        (right("reached", "it reaches"), lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]]))),
+        (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
+        (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
+        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), (0.0, NOTHING))[1]),
+        (Field("as_good", "as good, as far as the sources show"), lambda one: as_good(one[0])),
+    )
+    leading = [(one, leader) for one in board if (leader := one.verdicts.leader) is not None]
+    return tabled("", "The best mean rank over sources.  As good: tier 1, the quickest first.", columns, leading)
 
 
 def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
@@ -134,7 +140,7 @@ def front(
     chips = Links((("Default alone", "index.html?q=default"), ("As published alone", "index.html?q=published")))
     named = [Note(waiting)] if waiting else []
     sections = (
-        section("Take this", *named, Points(tuple(answers(board)))),
+        section("Take this", *named, answers(board)),
         section("All methods", chips, whole(board, cells)),
         section("What is not certain", Points(tuple(_doubts(board)))),
         section("Raw results", Note(cite), Links(tuple((_words(file), file) for file in FILES))),

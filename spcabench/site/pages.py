@@ -63,9 +63,9 @@ def section(heading: str, *blocks: Block | None) -> Section:
     return Section("", heading, tuple(filter(None, blocks)))
 
 
-def right(name: str, heading: str) -> Field:
-    """Return a column of numbers."""
-    return Field(name, heading, numeric=True)
+def right(name: str, heading: str, rank: int = 0) -> Field:
+    """Return a column of numbers; one of a higher rank is not seen on a narrow page."""
+    return Field(name, heading, numeric=True, rank=rank)
 
 
 def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator[Table]:

@@ -20,6 +20,7 @@ from spcabench.suite.names import (
     TrackDataset,
     entry,
 )
+from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.published import Published
 from spcabench.suite.values import OWN, Count, Counts, Label, Levels, Model, Name, Seeds, Starts, named
 
@@ -100,8 +101,10 @@ class DatasetEntry(Model):
     name: DatasetName
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
     params: DatasetParams = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
-    preprocess: Literal["none", "centre", "standardise"] = Field(
-        "none", description="done to the training samples, and with their means and scales to the others"
+    preprocess: Preprocess = Field(
+        "none",
+        description="log1p, sqrt or clr of each value, then centred or standardised by the means and scales of the "
+        "training samples",
     )
     stand_in: Annotated[StandIn, BeforeValidator(named, json_schema_input_type=StandIn | DatasetName)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")

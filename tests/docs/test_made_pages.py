@@ -125,3 +125,15 @@ def test_each_sparse_method_says_what_is_sparse(made):
     _, method_pages = made
     dense = {spec.name for spec in method_pages.methods() if not spec.sparse}
     assert dense == {spec.name for spec in method_pages.methods() if spec.knob.kind == "none"}
+
+
+def test_programs_of_others_find_the_same_loadings():
+    """The blocks of the page compare the steps of R and MATLAB programs with the estimators here."""
+    text = (ROOT / "docs" / "coming_from.md").read_text()
+    names = {"__name__": "__page__"}
+    printed = [run_block(code, names) for code in re.findall(r"```{runs}\n(.*?)```", text, re.DOTALL)]
+    assert printed[1] == "[7 4 4 1 1 1] [28.  14.  13.3  7.4  6.8  6.2]"
+    cosines = dict(line.split(maxsplit=1) for line in "\n".join(printed[2:]).splitlines())
+    assert {name: found.partition("]")[0] for name, found in cosines.items()} == {
+        "PMA": "[1. 1.", "mixOmics": "[1. 1.", "nsprcomp": "[1.", "GPower": "[1. 1.",
+    }  # fmt: skip

@@ -107,7 +107,7 @@ def of_other_tables(file, rng):
                     "DROP TABLE draws",
                     "CREATE TRIGGER t AFTER UPDATE ON run BEGIN DELETE FROM records; END",
                     "ALTER TABLE cells RENAME TO cell",
-                    "PRAGMA user_version = 4",
+                    "PRAGMA user_version = 5",
                 )
             )
         )

@@ -15,7 +15,8 @@ from spcabench.importing import Unusable, resolve
 from spcabench.run.messages import DrawTask, Result
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
-from spcabench.specs import Array, Dataset, DataUnavailable
+from spcabench.specs import Dataset, DataUnavailable
+from spcabench.suite.preprocessing import preprocessed
 from spcabench.wording import Unwritable
 
 
@@ -77,24 +78,3 @@ def checked(dataset: Any) -> Dataset:
     if dataset.X_clean is not None and dataset.clean_rows is None:
         changes["clean_rows"] = np.arange(len(dataset.X_clean))
     return dataclasses.replace(dataset, **changes)
-
-
-def preprocessed(dataset: Dataset, how: str) -> Dataset:
-    """Centre or standardise all sample sets by the means and scales of the training samples."""
-    if how == "none":
-        return dataset
-    if dataset.covariance is not None:
-        scale = np.sqrt(np.diag(dataset.covariance)) if how == "standardise" else np.ones(dataset.n_features)
-        scale = np.where(scale > 0, scale, 1.0)
-        return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
-    assert dataset.X is not None
-    mean = dataset.X.mean(axis=0)
-    scale = dataset.X.std(axis=0) if how == "standardise" else np.ones(dataset.n_features)
-    scale = np.where(scale > 0, scale, 1.0)
-
-    def apply(values: Array | None) -> Array | None:
-        return None if values is None else (values - mean) / scale
-
-    return dataclasses.replace(
-        dataset, X=apply(dataset.X), X_clean=apply(dataset.X_clean), X_test=apply(dataset.X_test)
-    )

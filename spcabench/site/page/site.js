@@ -5,8 +5,8 @@
   if (window.matchMedia("(max-width: 63.99rem)").matches) aside.open = false;
   spca.tables(() => new Set())();
 
-  /* The first table has a permalink for each row and for its filter. */
-  const box = document.querySelector("[data-table]");
+  /* The table of methods has a permalink for each row and for its filter. */
+  const box = [...document.querySelectorAll("[data-table]")].find((one) => one.querySelector(".search"));
   if (!box) return;
   for (const row of box.querySelectorAll("tbody tr")) if (row.dataset.method) row.id = `row-${row.dataset.method}`;
   const input = box.querySelector("[data-filter]");
