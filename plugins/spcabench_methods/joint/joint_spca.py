@@ -70,8 +70,8 @@ class JointSPCA(MomentComponents, Counted):
     Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated;
     also the best ones that share no feature, where each has at most 5000 supports.
     From the best end each loading and each pair is found anew by `Splicing` of what the others leave, as long as an
-    ascent from there ends higher.  Orthogonal loadings also begin with a sweep for the span, as orthogonality leaves few
-    exchanges.
+    ascent from there ends higher.  Orthogonal loadings also begin with a sweep for the span, as
+    orthogonality leaves few exchanges.
 
     A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w.  Of more than 1000 features only the
     rows of S are computed that exchanges need.  An ascent that would not become the best if it gained ten times what
