@@ -14,7 +14,7 @@ from pathlib import Path as _Path
 from types import ModuleType as _ModuleType
 from typing import Any as _Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0rc1"
 
 _HOMES = {
     name.name: str(line.module)
@@ -30,8 +30,8 @@ _BOTH = ("run", "explore")
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'spcabench' has no attribute {name!r}")
-    if name in _BOTH:
-        return _importlib.import_module(f"spcabench.{name}")  # which is the function too
+    if name in _BOTH or _HOMES[name] == __name__:
+        return _importlib.import_module(f"spcabench.{name}")  # a module, or one that is the function too
     return globals().setdefault(name, getattr(_importlib.import_module(_HOMES[name]), name))
 
 

@@ -1,5 +1,6 @@
 """The public names of spcabench, each with its home: the package reads this file to find them."""
 
+from spcabench import plots as plots
 from spcabench.api.comparing import compare as compare
 from spcabench.api.exploring import explore as explore
 from spcabench.api.running import load as load
@@ -9,6 +10,8 @@ from spcabench.calibrate import search_penalty as search_penalty
 from spcabench.foreign.reader import read_arrays as read_arrays
 from spcabench.foreign.reader import read_table as read_table
 from spcabench.hookspecs import hookimpl as hookimpl
+from spcabench.originals import fetched as fetched
+from spcabench.originals import local_file as local_file
 from spcabench.parameters import FLAG as FLAG
 from spcabench.parameters import NOTHING as NOTHING
 from spcabench.parameters import Anything as Anything
@@ -39,6 +42,7 @@ from spcabench.specs import MethodSpec as MethodSpec
 from spcabench.specs import MethodUnavailable as MethodUnavailable
 from spcabench.specs import MetricSpec as MetricSpec
 from spcabench.specs import Moments as Moments
+from spcabench.specs import RemoteFile as RemoteFile
 from spcabench.suite.making import make as make
 from spcabench.wording import InputError as InputError
 from spcabench.wrap import FunctionMethod as FunctionMethod

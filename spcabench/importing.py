@@ -106,7 +106,7 @@ def from_file(path: Path) -> Candidate:
     Its folder is searched for modules that it imports, after all other folders.
     """
     if not path.is_file():
-        near = [str(p) for p in path.parent.glob("*.py")] if path.parent.is_dir() else []
+        near = [str(p) for p in path.parent.glob("*.py") if p.is_file()] if path.parent.is_dir() else []
         raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
     name = path.stem
     if not name.isidentifier() or name.startswith("__"):

@@ -112,8 +112,7 @@ class MethodSpec:
     iterations, tolerance : str
         The parameters that end its iterations: the one that caps their number, e.g. ``max_iter``, and the one that
         stops them, e.g. ``tol``, which makes for more of them the smaller it is.  Tables of costs show both, and the
-        host traces convergence by fits with capped iterations.  A fitted estimator may have a trace of its own
-        instead, see `spcabench.traces`.  Empty if there is no such parameter.
+        host traces convergence by fits with capped iterations.  Empty if there is no such parameter.
     reference : str
         Authors, year, where, equation.
     exempt : mapping of str to str
@@ -144,6 +143,14 @@ class MethodSpec:
             object.__setattr__(self, "parameters", found)
 
 
+@dataclass(frozen=True)
+class RemoteFile:
+    """A file that a data set is made of: its address, which never changes, and the SHA-256 of its content."""
+
+    url: str
+    sha256: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class DatasetSpec:
     """A named source of a training matrix.
@@ -164,13 +171,18 @@ class DatasetSpec:
     n_features : int or str, optional
         How many features its data sets have, or the parameter that says it, so that a suite which asks for more
         components is found out before anything is drawn.  None if only the data say it.
-    random : bool
-        Whether the draw depends on the seed; if not, one draw serves every seed.
+    random : bool or str
+        Whether the draw depends on the seed; if not, one draw serves every seed.  A parameter, if it does so where that
+        is not None.
     cheap : bool
         Whether a draw is a matter of a second and reads nothing from elsewhere, so that ``spcabench plan --check`` can
         try one.
     source, licence : str
         Where the data comes from.
+    place : str
+        Where it is looked for first, below the folder that SPCABENCH_DATA names; empty if it is not.
+    fetches : tuple of RemoteFile
+        What its loader fetches where it is not there; see `spcabench.fetched`.
     exempt : mapping of str to str
         Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
     """
@@ -181,11 +193,17 @@ class DatasetSpec:
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     provides: frozenset[str] = frozenset({"samples"})
     n_features: int | str | None = None
-    random: bool = True
+    random: bool | str = True
     cheap: bool = False
     source: str = ""
     licence: str = ""
+    place: str = ""
+    fetches: tuple[RemoteFile, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def varies(self, params: Mapping[str, object]) -> bool:
+        """Return whether the draw with these parameters depends on the seed."""
+        return self.random if isinstance(self.random, bool) else params.get(self.random) is not None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,7 @@
 Traces of convergence: what a fit costs and reaches after more and more iterations, up to its own limit.
 
 The host makes the trace of a method from outside, by fits with capped iterations: see
-`spcabench.run.worker.convergence`.  A method may have one of its own instead: a fitted estimator may have ``trace_``,
-of shape (n_points, 2), with a row for each point in time: CPU seconds since ``fit`` began, and the objective then,
-summed over the components.  The last row is its limit.
+`spcabench.run.worker.convergence`.
 
 Solution paths: what a method may leave beside its loadings, thinned for the record.
 
@@ -46,9 +44,9 @@ class Trace:
     Parameters
     ----------
     iterations : tuple of int
-        The most iterations that a component had, rising; of a trace of the method's own, the numbers of its rows.
+        The most iterations that a component had, rising.
     cpu_time, wall_time : tuple of float
-        CPU and wall seconds of a fit with so many, initialisation included; a method's own trace has no wall seconds.
+        CPU and wall seconds of a fit with so many, initialisation included.
     objective : tuple of float
         The method's objective after it, summed over the components.
     reason : str

@@ -18,11 +18,13 @@ FUNCTIONS = {
     "run": "spcabench.api.running",
     "load": "spcabench.api.running",
     "compare": "spcabench.api.comparing",
+    "explore": "spcabench.api.exploring",
     "make": "spcabench.suite.making",
 }
 """What a notebook uses, and where it is: ``spcabench.run`` is a package too."""
 
 RESULTS = ("Results", "Figure")
+PLOTS = ("biplot", "circle", "heat_map", "loadings")
 OWN = ("fit", "partial_fit", "transform", "inverse_transform", "score")
 BASE = "spcabench_methods.core.base:SparseComponents"
 
@@ -49,7 +51,8 @@ def index(names: Mapping[str, object]) -> str:
 
 def hooks() -> str:
     """Return the page of the public names of ``spcabench`` that plugins need."""
-    things = {name: getattr(spcabench, name) for name in spcabench.__all__ if name not in (*FUNCTIONS, *RESULTS)}
+    elsewhere = (*FUNCTIONS, *RESULTS, "plots")
+    things = {name: getattr(spcabench, name) for name in spcabench.__all__ if name not in elsewhere}
     return filled(
         "hooks.rst",
         {},

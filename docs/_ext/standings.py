@@ -1,30 +1,16 @@
-"""Who is best in each track and preset of the leaderboard, from its small table ``reports/leaderboard.csv``."""
+"""What to take for each question of the leaderboard, from its scores ``reports/leaderboard.csv``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
-from snapshot_tables import Row, snapshot
+from snapshot_tables import Row, groups, snapshot
 
-from spcabench.site.presets import DATASETS
-from spcabench.suite.models import TrackName
+from spcabench.site.board_page import SITUATIONS
 
 FILE = "leaderboard.csv"
-COMMAND = f"`spcabench site RUN -o FOLDER --table reports/{FILE}`"
-
-TRACKS: Mapping[TrackName, str] = {
-    "optimisation": "the most variance at k nonzeros",
-    "recovery": "the true variables",
-    "robustness": "the variance of the clean samples, where others are contaminated",
-    "prediction": "the variance of held-out samples",
-    "scale": "the fewest seconds",
-}
-assert set(TRACKS) == set(get_args(TrackName))
-
-PRESETS: Mapping[str, str] = {"": "nothing in particular"} | {name: title for name, title, _, _ in DATASETS}
-"""The name of each leaderboard and its title on the site."""
+COMMAND = f"`spcabench site RUN... -o FOLDER --table reports/{FILE}`"
 
 
 @dataclass(frozen=True)
@@ -35,63 +21,45 @@ class Standing:
     ----------
     situation : str
         In words.
-    best : tuple of str
-        The methods with the best number.
-    number, low, high : str
-        That number, and its 95 % interval; empty if there is none.
-    unit : str
-        What it is, with braces in its place.
+    best : str
+        The method with the best mean rank.
+    rank, low, high : str
+        That rank, and its 95 % interval.
+    sources, needed : str
+        Over how many sources, and how many could tell any methods apart.
     tied : tuple of str
-        Methods that are not told from the best, the nearest first.
+        Methods that may be as good, the best mean rank first; empty where nothing can be told.
     """
 
     situation: str
-    best: tuple[str, ...]
-    number: str
+    best: str
+    rank: str
     low: str
     high: str
-    unit: str
+    sources: str
+    needed: str
     tied: tuple[str, ...]
 
 
-def small_table() -> list[Row]:
-    """Return the rows of the small table."""
+def scores() -> list[Row]:
+    """Return the rows of the scores; none before the board is run."""
     return list(snapshot("leaderboard").rows)
 
 
 def standings(table: Sequence[Row]) -> Iterator[Standing]:
-    """Yield who is best on each leaderboard, and then in each track.
+    """Yield who is best in each question.
 
     Raises
     ------
     ValueError
         If the table lacks a column.
     """
-    for name, title in PRESETS.items():
-        prefix = f"{name}_" if name else ""
-        entered = [row for row in table if _cell(row, f"{prefix}tier")]
-        yield from _standing(title, entered, f"{prefix}rank", 1.0, "mean rank {}", f"{prefix}tier")
-    for track, words in TRACKS.items():
-        entered = [row for row in table if _cell(row, f"{track}_tied")]
-        yield from _standing(words, entered, track, -1.0, "{} points", f"{track}_tied")
-
-
-def _standing(
-    words: str, entered: Sequence[Row], column: str, sign: float, unit: str, alike: str
-) -> Iterator[Standing]:
-    """Yield who has the smallest number, times a sign, and who has the same in the column `alike` as the best."""
-    if not entered:
-        return
-    entered = sorted(entered, key=lambda row: sign * float(_cell(row, column)))
-    first = entered[0]
-    best = tuple(row["method"] for row in entered if row[column] == first[column])
-    others = tuple(row["method"] for row in entered if row[alike] == first[alike] and row["method"] not in best)
-    yield Standing(
-        words, best, first[column], _cell(first, f"{column}_low"), _cell(first, f"{column}_high"), unit, others
-    )
-
-
-def _cell(row: Row, column: str) -> str:
-    if column not in row:
-        raise ValueError(f"reports/{FILE} has no column {column}; make it with {COMMAND}")
-    return row[column]
+    if table and (lacking := [name for name in ("question", "tier", "rank") if name not in table[0]]):
+        raise ValueError(f"reports/{FILE} has no column {lacking[0]}; make it with {COMMAND}")
+    for (name,), rows in groups(table, "question").items():
+        most = max(int(row["sources"]) for row in rows)
+        first = next(row for row in rows if int(row["sources"]) == most)
+        tied = tuple(row["method"] for row in rows if row["tier"] == "1" and row is not first)
+        situation = next(words for track, words in SITUATIONS.items() if track == name)
+        rank, low, high = (f"{float(first[end]):.1f}" for end in ("rank", "rank_low", "rank_high"))
+        yield Standing(situation, first["method"], rank, low, high, str(most), first["sources_needed"], tied)

@@ -11,14 +11,14 @@ they are used; otherwise expression is drawn here, with two modules of genes tha
 import altair as alt
 import numpy as np
 import pandas as pd
-from spcabench_datasets.measured import load_golub
+from spcabench_datasets.collection import load
 from spcabench_methods import PCA, TPower
 
 from spcabench import DataUnavailable
 
 rng = np.random.default_rng(0)
 try:
-    golub = load_golub(rng, "preprocessed", None)
+    golub = load("golub", rng, train=None)
     X, classes = golub.X, np.where(golub.y, "AML", "ALL")
 except DataUnavailable:
     classes = np.repeat(["type A", "type B", "type C"], 20)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Either, ListOf, OneOf, Parameter, Text, Whole, nearest
+from spcabench import NOTHING, Dataset, Either, ListOf, Number, OneOf, Parameter, Text, Whole, nearest
+from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +23,16 @@ FLAT = 1e-12
 MOST_NAMED = 5
 """Columns that a note or an error names; the rest is counted."""
 
+MISSING = (
+    "missing values: an error, their rows left out, filled with the median of the column, or second moments by "
+    "expectation maximisation, to which the methods that need no samples are fitted"
+)
+TRAIN = Parameter(
+    None,
+    Either(NOTHING, Number(0, 0.95, low_open=True)),
+    "the share of the rows to train on, drawn at random; the others are held out, groups of rows that depend on each "
+    "other whole; null: all, none held out",
+)
 TABLE_PARAMETERS = {
     "drop": Parameter(
         None, Either(NOTHING, ListOf(Either(Text("a column"), Whole()))), "columns left out, by name or by number"
@@ -28,13 +40,19 @@ TABLE_PARAMETERS = {
     "missing": Parameter(
         "error",
         OneOf("error", "drop", "median", "em"),
-        "missing values: an error, their rows left out, filled with the median of the column, or second moments by "
-        "expectation maximisation, to which the methods that need no samples are fitted",
+        MISSING,
     ),
     "factors": Parameter(5, Whole(0), "of missing: em: the factors of its Gaussian model"),
     "constant": Parameter("keep", OneOf("keep", "drop"), "columns that do not vary: kept, or left out"),
+    "train": TRAIN,
+    "groups": Parameter(
+        None, Either(NOTHING, Text("a column"), Whole()), "the column whose equal values are held out together"
+    ),
+    "blocks": Parameter(
+        None, Either(NOTHING, Whole(2)), "hold out blocks of neighbouring rows, this many in all, as of a time series"
+    ),
 }
-"""The parameters that the data sets of tables share."""
+"""The parameters of the user's own tables."""
 
 
 def without(file: Path, frame: pd.DataFrame, names: Sequence[str | int], doing: str = "") -> pd.DataFrame:
@@ -111,3 +129,86 @@ def cleaned(file: Path, frame: pd.DataFrame, missing: str, constant: str) -> tup
 def _named(columns: pd.Index[str]) -> str:
     more = len(columns) - MOST_NAMED
     return ", ".join(f"'{name}'" for name in columns[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def dataset_of_table(
+    rng: np.random.Generator,
+    file: Path,
+    frame: pd.DataFrame,
+    *,
+    kind: str = "samples",
+    named: bool = True,
+    y: NDArray[np.int64] | None = None,
+    missing: str = "error",
+    constant: str = "keep",
+    factors: int = 5,
+    train: float | None = None,
+    groups: NDArray[Any] | None = None,
+    notes: Sequence[str] = (),
+) -> Dataset:
+    """Return a table of numbers as a data set, after `cleaned` and with rows held out.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the rows that are held out.
+    file : Path
+        For messages.
+    frame : DataFrame
+        Of numbers alone.
+    kind : {"samples", "covariance"}
+        What it holds.
+    named : bool
+        Whether its columns have names of their own.
+    y : ndarray of int, optional
+        The classes of its rows.
+    missing, constant
+        As `cleaned` has them.
+    factors : int
+        Of missing: em.
+    train : float, optional
+        The share of the rows to train on; all if not given.
+    groups : ndarray of shape (n_rows,), optional
+        The group of each row: groups are held out whole.
+    notes : sequence of str
+        What is known of it already.
+
+    Raises
+    ------
+    ValueError
+        As `cleaned` and `dataset_of` raise it, and if rows are to be held out of second moments or none would be left.
+    """
+    frame, rows, done = cleaned(file, frame, missing, constant)
+    notes = [*notes, *done]
+    matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    names = tuple(map(str, frame.columns)) if named else ()
+    moments = missing == "em" and bool(np.isnan(matrix).any())
+    if train is not None and (moments or kind == "covariance"):
+        raise ValueError(f"{file}: train is {train}, and second moments have no rows to hold out; leave train out")
+    if moments:
+        return dataset_of_moments(file, matrix, names, factors, notes)
+    dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
+    dataset = replace(dataset, notes="; ".join(filter(None, notes)))
+    return dataset if train is None else _split(rng, dataset, train, None if groups is None else groups[rows])
+
+
+def blocks_of(n: int, count: int) -> NDArray[np.intp]:
+    """Return the block of each of n rows, which are cut into blocks of neighbours."""
+    return np.arange(n) * count // n
+
+
+def _split(rng: np.random.Generator, whole: Dataset, train: float, groups: NDArray[Any] | None) -> Dataset:
+    """Train on groups drawn at random, as many as the share of rows allows but one at least; hold out the others."""
+    X, y = whole.X, whole.y
+    assert X is not None
+    members = np.arange(len(X)) if groups is None else np.unique(groups, return_inverse=True)[1]
+    order = rng.permutation(int(members.max()) + 1)
+    place = np.argsort(order)[members]
+    sizes = np.bincount(place).cumsum()
+    wanted = max(2, round(train * len(X)))
+    kept: Rows = np.asarray(place < max(1, int((sizes <= wanted).sum())))
+    if kept.all() or kept.sum() < 2:
+        found = f"of {len(X)} rows in {len(order)} groups, {kept.sum()} would be trained on"
+        raise ValueError(f"train is {train}: {found}; valid leaves two or more to train on, and one to hold out")
+    split = replace(whole, X=X[kept], X_test=X[~kept])
+    return split if y is None else replace(split, y=y[kept], y_test=y[~kept])

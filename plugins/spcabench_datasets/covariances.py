@@ -11,7 +11,7 @@ import numpy as np
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Text, hookimpl
 from spcabench_datasets.files import load_file
-from spcabench_datasets.measured import PATH, local_file
+from spcabench_datasets.natural_images import PATH, file_at
 
 TABLE = Path(__file__).with_name("pitprops.csv")
 
@@ -33,7 +33,7 @@ def load_covariance_file(
     """Read a covariance, and raise a ValueError if the file is not the one that is meant."""
     if name is None and path is None:
         raise ValueError("one of the parameters name and path is needed: which covariance to read")
-    file = local_file(path, "covariances", f"{name}.npz", ADVICE)
+    file = file_at(path, f"covariances/{name}.npz", ADVICE)
     found = hashlib.sha256(file.read_bytes()).hexdigest()
     if sha256 is not None and found != sha256.lower():
         raise ValueError(f"{file} is not the file that is meant: its SHA-256 is {found}, and {sha256} is wanted")
@@ -74,6 +74,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
                 ),
             },
             source="a file of covariances",
+            place="covariances",
             exempt={"draw": "it reads a file of yours"},
         ),
     ]

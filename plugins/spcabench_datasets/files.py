@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import NOTHING, Dataset, DatasetSpec, Either, ExistingFile, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments
-from spcabench_datasets._tables import TABLE_PARAMETERS, cleaned, without
+from spcabench_datasets._tables import TABLE_PARAMETERS, blocks_of, dataset_of_table, without
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,11 +25,11 @@ def load_file(
     kind: str = "samples",
     label: str | int | None = None,
     drop: Sequence[str | int] | None = None,
-    missing: str = "error",
-    constant: str = "keep",
-    factors: int = 5,
+    groups: str | int | None = None,
+    blocks: int | None = None,
+    **how: Any,
 ) -> Dataset:
-    """Read a table, leave columns out, and see to what is missing."""
+    """Read a table, leave columns out, see to what is missing, and hold out rows."""
     import pandas as pd
 
     from spcabench import read_table
@@ -49,6 +47,10 @@ def load_file(
     if label is not None:
         others = without(file, frame, [label])
         frame, y = others, _classes(file, frame[label])
+    together = None if blocks is None else blocks_of(len(frame), blocks)
+    if groups is not None:
+        others = without(file, frame, [groups])
+        frame, together = others, _classes(file, frame[groups])
     if frame.shape[1] > 1 and frame.columns[0] == NAMELESS:
         frame = frame.iloc[:, 1:]
         notes.append("the first column has no name: left out, as the index of a table")
@@ -63,25 +65,9 @@ def load_file(
             f"{file}: not numeric: {listed} (column '{words[0]}', row {row + 1} is {cells.iloc[row]!r}); "
             f"leave such columns out by drop: [{', '.join(map(str, words))}], or name one as label"
         )
-    if kind == "covariance" and (missing != "error" or constant != "keep"):
+    if kind == "covariance" and (how.get("missing", "error") != "error" or how.get("constant", "keep") != "keep"):
         raise ValueError(f"{file} is a covariance; missing and constant are for samples")
-    frame, rows, done = cleaned(file, frame, missing, constant)
-    notes += done
-    matrix = frame.to_numpy(dtype=np.float64, na_value=np.nan)
-    names = tuple(map(str, frame.columns)) if table.named else ()
-    if missing == "em" and np.isnan(matrix).any():
-        return dataset_of_moments(file, matrix, names, factors, notes)
-    dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
-    return replace(dataset, notes="; ".join(notes))
-
-
-def load_file_halves(rng: np.random.Generator, path: str | None) -> Dataset:
-    """Read a table, and draw half of its rows without replacement; the others are held out."""
-    whole = load_file(rng, path)
-    assert whole.X is not None
-    order = rng.permutation(len(whole.X))
-    half = len(order) // 2
-    return replace(whole, X=whole.X[np.sort(order[:half])], X_test=whole.X[np.sort(order[half:])])
+    return dataset_of_table(rng, file, frame, kind=kind, named=table.named, y=y, groups=together, notes=notes, **how)
 
 
 def _names_first(frame: pd.DataFrame) -> bool:
@@ -101,26 +87,23 @@ def _classes(file: Path, column: pd.Series[Any]) -> NDArray[np.int64]:
 
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
-    """Return the file, whole and in halves."""
+    """Return the file."""
     path = Parameter(None, Either(NOTHING, ExistingFile()), "needed; relative to the folder where you are")
     classes = "the column of classes, by number if there is no header; null: the array labels of .npz, if it is there"
     own = {
+        "path": path,
         "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
         "label": Parameter(None, Either(NOTHING, Text("a column"), Whole()), classes),
     }
     return [
         DatasetSpec(
-            name=name,
-            load=f"spcabench_datasets.files:load_{name}",
-            title=title,
-            parameters={"path": path} | more,
-            provides=frozenset({"samples", provided}),
-            random=name == "file_halves",
+            name="file",
+            load="spcabench_datasets.files:load_file",
+            title="your own CSV, TSV, parquet, .xlsx, .npy, .npz or .h5ad",
+            parameters=own | TABLE_PARAMETERS,
+            provides=frozenset({"samples", "labels", "test"}),
+            random="train",
             source="your own file",
             exempt={"draw": "it reads a file of yours"},
-        )
-        for name, title, more, provided in (
-            ("file", "your own CSV, TSV, parquet, .xlsx, .npy, .npz or .h5ad", own | TABLE_PARAMETERS, "labels"),
-            ("file_halves", "half of the rows of a file of yours; the others are held out", {}, "test"),
         )
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import os
 import socket
 import warnings
 import zlib
@@ -15,7 +14,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Parameter, Text, Whole, hookimpl
+from spcabench import (
+    NOTHING,
+    Dataset,
+    DatasetSpec,
+    DataUnavailable,
+    Either,
+    OneOf,
+    Parameter,
+    Text,
+    Whole,
+    hookimpl,
+    local_file,
+)
 from spcabench_datasets._images import PARAMETERS, image_dataset, image_spec, train_and_test
 
 FILES = (
@@ -71,9 +82,7 @@ def _folder(path: str | None) -> Path | None:
     """Return the folder of the files; None if they must come from OpenML."""
     if path is not None:
         return Path(path).expanduser()
-    root = os.environ.get("SPCABENCH_DATA")
-    folder = Path(root).expanduser() / "mnist" if root else None
-    return folder if folder is not None and folder.is_dir() else None
+    return local_file("mnist")
 
 
 def _from_files(folder: Path) -> tuple[Bytes, NDArray[np.int64]]:
@@ -155,5 +164,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",
             licence="none stated by its authors",
+            place="mnist",
         )
     ]

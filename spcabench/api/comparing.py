@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from spcabench.specs import Dataset, Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_data
 from spcabench.suite.making import TARGET
+from spcabench.suite.preprocessing import Preprocess
 from spcabench.wording import InputError, in_a_line
 
 METRICS = ("cpev", "adjusted_variance", "exact_support", "f1")
@@ -40,7 +41,7 @@ def compare(
     metrics: Sequence[str] = METRICS,
     seeds: int | Sequence[int] = 1,
     repeats: int = 1,
-    preprocess: Literal["none", "centre", "standardise"] = "none",
+    preprocess: Preprocess = "none",
     knobs: Mapping[str, Knob] | None = None,
     progress: bool = False,
 ) -> Results:
@@ -63,8 +64,8 @@ def compare(
         How many, or which, for estimators that draw.  One with an integer ``random_state`` keeps it.
     repeats : int
         Fits of each cell, for the clock alone: ``Results.table("timing")``.
-    preprocess : {"none", "centre", "standardise"}
-        What is done to the data first.
+    preprocess : {"none", "centre", "standardise", "log1p", "sqrt", "clr", "log1p+standardise", ...}
+        What is done to the data first, as `preprocess` of a suite.
     knobs : mapping of str to Knob, optional
         What sets the sparsity of an estimator, by label, where spcabench cannot know: a parameter other than
         ``n_nonzero``, such as ``Knob("penalty", "alpha")``, which is then searched.  An estimator without is fitted

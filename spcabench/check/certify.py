@@ -17,10 +17,11 @@ from spcabench.importing import resolve
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
 from spcabench.run.seeds import data_rng
-from spcabench.run.worker.draw import checked, preprocessed
+from spcabench.run.worker.draw import checked
 from spcabench.specs import Array, Dataset, DataUnavailable, MethodSpec, Moments
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Cell, Draw
+from spcabench.suite.preprocessing import preprocessed
 from spcabench.wording import InputError
 
 

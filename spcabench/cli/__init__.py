@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import io
 import os
@@ -23,6 +24,7 @@ VERBS = {
     "site": "Make a static leaderboard of runs.",
     "submission": "Write a method's results for a pull request, or merge those of others.",
     "list": "List methods, data sets, metrics, figures or suites.",
+    "data": "List the data sets and their sources, or fetch them.",
     "info": "Describe a method, data set, metric or suite, or this machine.",
     "plugins": "List the plugins found, and why any is broken.",
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",
@@ -114,32 +116,53 @@ def spcabench() -> None:
 
 def run_command(command: click.Command, interrupted: str) -> NoReturn:
     """Run a command line; bad input ends in one clear message and exit code 2, Ctrl-C in 130."""
-    from spcabench.cli.terminal import complain
-    from spcabench.wording import InputError, StoreChanged
-
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # the locale may not have every character
     try:
         code = command.main(standalone_mode=False)
-    except InputError as error:
+    except (Exception, KeyboardInterrupt) as error:
+        code = _explained(error, interrupted)
+        if code is None:
+            raise
+    sys.exit(code or 0)
+
+
+def _explained(error: BaseException, interrupted: str) -> int | None:
+    """Say what ended a command, and return its exit code; None of a fault of this program."""
+    from spcabench.cli.terminal import complain, refused
+    from spcabench.importing import Unusable
+    from spcabench.wording import InputError, StoreChanged
+
+    if isinstance(error, InputError):
         for fault in error.faults[:MOST_FAULTS]:
             complain(str(fault))
         if len(error.faults) > MOST_FAULTS:
             complain(f"and {len(error.faults) - MOST_FAULTS} more; they may go when these are mended")
-        code = 2
-    except click.ClickException as error:
+        return 2
+    if isinstance(error, click.ClickException):
         error.show()
-        code = 2
-    except StoreChanged as error:
+        return 2
+    if isinstance(error, StoreChanged | Unusable):
         complain(str(error))
-        code = 1
-    except (KeyboardInterrupt, click.Abort):
+        return 1 if isinstance(error, StoreChanged) else 2
+    if isinstance(error, KeyboardInterrupt | click.Abort):
         complain(interrupted)
-        code = 130
-    except BrokenPipeError:
+        return 130
+    if isinstance(error, BrokenPipeError):
+        _drop_output()
+        return 0
+    reason = refused(error)
+    if reason is None:
+        return None
+    complain(f"{reason}; what was finished is kept")
+    _drop_output()  # it may have no place
+    return 2
+
+
+def _drop_output() -> None:
+    """Drop what is still to be printed."""
+    with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
-    sys.exit(code or 0)
 
 
 def main() -> NoReturn:

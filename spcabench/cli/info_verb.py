@@ -9,7 +9,7 @@ import click
 
 from spcabench.cli.shared import complete_name, files_of, registry_of
 from spcabench.cli.terminal import show, table
-from spcabench.specs import Knob, MethodSpec
+from spcabench.specs import Knob, MethodSpec, RemoteFile
 
 if TYPE_CHECKING:
     from spcabench.specs import DatasetSpec, MetricSpec
@@ -68,7 +68,7 @@ def _describe(spec: MethodSpec | DatasetSpec | MetricSpec) -> None:
 
     for attribute in spec.__dataclass_fields__:
         value = getattr(spec, attribute)
-        if attribute not in ("name", "parameters") and value not in ("", None, {}, frozenset()):
+        if attribute not in ("name", "parameters") and value not in ("", None, {}, (), frozenset()):
             show(f"  {attribute}: {_said(value)}")
     if isinstance(spec, MethodSpec):
         show(f"  in Python: {example_call(spec)}")
@@ -85,6 +85,8 @@ def _said(value: object) -> str:
         return ", ".join(f"{name} = {one!r}" for name, one in value.items())
     if isinstance(value, Knob):
         return f"{value.kind}, the parameter {value.parameter}" if value.parameter else value.kind
+    if isinstance(value, tuple) and isinstance(value[0], RemoteFile):
+        return ", ".join(file.url for file in value)
     if isinstance(value, tuple):
         return f"from {value[0]:g} to {value[1]:g}"
     return str(value)

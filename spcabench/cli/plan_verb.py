@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -72,10 +74,10 @@ def command(
         if number:
             show()
         loaded = load_suite(suite, registry, settings, scale)
-        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan), registry, cells)
+        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan), cells)
 
 
-def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
+def _show(loaded: Loaded, plan: Plan, listed: bool) -> None:
     """Show what one suite would run."""
     from spcabench.suite.load import cautions
 
@@ -91,7 +93,7 @@ def _show(loaded: Loaded, plan: Plan, registry: Registry, listed: bool) -> None:
             show(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
     for reason in dict.fromkeys(cell.skip for cell in skipped):
         show(f"\nskipped: {reason}")
-    for text in cautions(loaded, registry):
+    for text in cautions(loaded):
         warn(text)
 
 
@@ -114,11 +116,11 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
             faults.extend(error.faults)
             continue
         default, *others = scales
-        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
         sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
         nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
         show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
-        for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded, registry)):
+        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
+        for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded)):
             warn(f"{suite}: {text}")
     if faults:
         raise InputError(faults)
@@ -127,9 +129,11 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
 def _failed_draws(plan: Plan) -> Iterator[str]:
     """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
     from spcabench.run.dataset_store import draw_task
-    from spcabench.run.worker.draw import failure_of
+    from spcabench.run.worker.draw import draw
 
-    cheap = {draw.variant.spec.name: draw for draw in reversed(plan.draws) if draw.variant.spec.cheap}
-    for draw in cheap.values():
-        if reason := failure_of(draw_task(draw.variant, draw.seed)):
-            yield f"a trial draw of {draw.variant.label}, seed {draw.seed}, failed: {reason}"
+    cheap = {one.variant.spec.name: one for one in reversed(plan.draws) if one.variant.spec.cheap}
+    for one in cheap.values():
+        with TemporaryDirectory() as folder:
+            result = draw(draw_task(one.variant, one.seed), Path(folder))
+        if result.reason:
+            yield f"a trial draw of {one.variant.label}, seed {one.seed}, failed: {result.reason}"

@@ -97,7 +97,7 @@ def command(
         run_published(output or REPORTS, registry, options)
         return
     loaded = load_suite(suite, registry, settings, scale)
-    for text in cautions(loaded, registry):
+    for text in cautions(loaded):
         warn(text)
     options = replace(options, scale=loaded.scale, suite=str(loaded.file))
     folder = folder_of(loaded, output)

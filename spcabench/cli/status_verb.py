@@ -30,9 +30,7 @@ MOST_SHOWN = 10
     "status", epilog="Examples: spcabench status mnist_outlier; spcabench status mnist_outlier --clean --yes"
 )
 @run_argument
-@click.option(
-    "--clean", is_flag=True, help="Instead list what no longer belongs to RUN: stale records, unplanned cells."
-)
+@click.option("--clean", is_flag=True, help="List what no longer belongs to RUN: stale records, unplanned cells.")
 @click.option("--yes", is_flag=True, help="With --clean: remove what is listed.")
 @click.pass_context
 def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
@@ -65,6 +63,18 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
             show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.place_of(record.key)})")
 
 
+def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
+    """List or remove the stale records of a run and those of cells that it no longer plans."""
+    with folder.held():
+        index = folder.index
+        records = set(folder.summaries()) - {index.get(cell.id) for cell in cells}
+        if yes:
+            folder.forget(records, ())
+    for key in sorted(records):
+        show(f"record {key}")
+    show(f"{folder.path}: {len(records)} records " + ("removed" if yes else "to remove; --yes removes them"))
+
+
 def _running(state: Snapshot | None) -> Iterator[str]:
     """Describe a run that is under way."""
     from spcabench.wording import roughly
@@ -80,14 +90,15 @@ def _resting(
     folder: RunFolder, state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite
 ) -> Iterator[str]:
     """Describe how a run ended that is no longer under way, and how to resume it."""
-    from spcabench.run.state import is_done
+    from spcabench.run.state import is_done, wants_time
 
-    done = sum(is_done(record, suite.clock) for _, record in found)
+    done = [record for _, record in found if record is not None and is_done(record)]
+    untimed = sum(wants_time(record, suite.clock) for record in done)
     if state is not None:
         yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
         yield from _under_way(state, state.time)
-    yield f"{done} of {len(found)} cells done"
-    if done < len(found):
+    yield f"{len(done)} of {len(found)} cells done" + (f", {untimed} of them to be timed again" if untimed else "")
+    if untimed or len(done) < len(found):
         yield f"to go on: {_command(folder, suite)}"
 
 
@@ -105,17 +116,3 @@ def _command(folder: RunFolder, suite: Suite) -> str:
     if command and not chose and (is_default or str(folder.path) in command.split()):
         return command
     return f"spcabench run {shlex.quote(str(folder.suite_file))} -o {shlex.quote(str(folder.path))}"
-
-
-def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
-    """List or remove the stale records of a run and those of cells that it no longer plans."""
-    with folder.held():
-        index = folder.index
-        kept = {index[cell.id] for cell in cells if cell.id in index}
-        records, draws = folder.others(kept, {cell.draw.id for cell in cells})
-        if yes:
-            folder.forget(records, draws)
-    for name in (*(f"record {key}" for key in records), *(f"draw {one}" for one in draws)):
-        show(name)
-    outcome = "removed" if yes else "to remove; nothing is removed without --yes"
-    show(f"{folder.path}: {len(records)} records and {len(draws)} draws {outcome}")

@@ -14,7 +14,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import NoReturn, TypeVar
 
-from spcabench.wording import bounded, in_a_line, printable
+from spcabench.wording import InputError, bounded, in_a_line, printable
 
 T = TypeVar("T")
 
@@ -43,6 +43,8 @@ def confined(work: Callable[[], T], seconds: float, memory: int) -> T:
     ------
     Lacking
         If it cannot import something.
+    InputError
+        If it raises one.
     Refused
         If it raises anything else, ends in any other way, or needs more time or memory.
     """
@@ -71,7 +73,7 @@ def confined(work: Callable[[], T], seconds: float, memory: int) -> T:
     if answer is None:
         late = os.waitstatus_to_exitcode(status) == -signal.SIGXCPU
         raise Refused(_LATE.format(seconds) if late else _DAMAGED.format("the process that reads it ended"))
-    if isinstance(answer, Refused):
+    if isinstance(answer, Refused | InputError):
         raise answer
     return answer[0]  # type: ignore[no-any-return]
 
@@ -119,10 +121,12 @@ def _pickled(value: object) -> tuple[bytes, Sequence[memoryview]]:
     return content, [buffer.raw() for buffer in buffers]
 
 
-def _refusal(error: BaseException, memory: int) -> Refused:
+def _refusal(error: BaseException, memory: int) -> Refused | InputError:
     """Describe an error in one sentence."""
     if isinstance(error, Refused):
         return error
+    if isinstance(error, InputError):
+        return InputError(str(error))  # whatever kind it is, this one can be pickled
     if isinstance(error, ImportError):
         return Lacking(str(error.name))
     if isinstance(error, MemoryError) or "out of memory" in str(error):

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,7 +86,8 @@ def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
     InputError
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
-    return _within_limits(place, (".npy", ".npz"), SECONDS, arrays_of)
+    file = _of_kind(place, (".npy", ".npz"))
+    return within_limits(file, partial(arrays_of, file))
 
 
 def read_table(place: str | Path, *, widest: int | None = None, seconds: float = SECONDS) -> Table:
@@ -110,25 +112,48 @@ def read_table(place: str | Path, *, widest: int | None = None, seconds: float =
     InputError
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
-    return _within_limits(place, FORMATS, seconds, lambda file, most: _read(Wish(file, most, widest)))
+    file = _of_kind(place, FORMATS)
+    return within_limits(file, lambda most: _read(Wish(file, most, widest)), seconds)
 
 
-def _within_limits(place: str | Path, endings: Collection[str], seconds: float, read: Callable[[Path, int], T]) -> T:
-    if fault := without_file(str(place)):
-        raise InputError(fault)
-    file = Path(place).expanduser()
-    ending = ending_of(file)
-    if ending not in endings:
-        raise InputError(Fault(f"it ends in '{ending}'; valid are {', '.join(endings)}", str(file)))
+def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS) -> T:
+    """Read a file in a process of its own, within the limits of this module.
+
+    Parameters
+    ----------
+    file : Path
+        It must be there.
+    read : callable
+        Takes the bytes that the file may unpack to; what it returns is pickled.
+    seconds : float
+        That it may take.
+
+    Raises
+    ------
+    MissingExtra
+        If a package is needed that is not installed.
+    InputError
+        If the file is not sound; the message names it, and what to do.
+    """
     most = max(LEAST, GROWTH * file.stat().st_size)
     try:
-        return confined(lambda: read(file, most), seconds, MEMORY * most)
+        return confined(lambda: read(most), seconds, MEMORY * most)
     except Lacking as reason:
-        package, extra = EXTRAS.get(ending, (reason, "h5ad"))
+        package, extra = EXTRAS.get(ending_of(file), (reason, "h5ad"))
         message = f"reading it needs {package}: pip install 'spcabench[{extra}]'"
         raise MissingExtra(Fault(message, str(file))) from reason
     except Refused as reason:
         raise InputError(Fault(str(reason), str(file))) from reason
+
+
+def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
+    """Return the file at a place, which must be there and have one of some endings."""
+    if fault := without_file(str(place)):
+        raise InputError(fault)
+    file = Path(place).expanduser()
+    if ending_of(file) not in endings:
+        raise InputError(Fault(f"it ends in '{ending_of(file)}'; valid are {', '.join(endings)}", str(file)))
+    return file
 
 
 def _read(wish: Wish) -> Table:

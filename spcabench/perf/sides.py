@@ -24,6 +24,8 @@ OWN_FOLDER = Path("/proc/self/cwd")
 
 What lies in memory where depends on the names of files: Python keeps them, also in sets, whose order they decide.
 """
+KEPT = ("instructions", "cpev", "nonzeros", "iterations")
+"""What is compared, where `spcabench.perf.bench.measure` kept it; that of an older commit may keep less."""
 PLUGINS = ("benchmark", "spcabench")
 """The plugins of pytest that benchmarks have: others would be imported under valgrind for nothing."""
 
@@ -50,9 +52,11 @@ class Side:
     output: str
 
     def fit(self, name: str) -> Mapping[str, Any] | str:
-        """Return what a benchmark found, or why there is nothing."""
-        reason = self.reasons.get(name, self.reasons.get(name.partition("::")[0], "no such benchmark"))
-        return self.fits.get(name, reason)
+        """Return what a benchmark found, or why there is nothing, or not all that is compared."""
+        if name not in self.fits:
+            return self.reasons.get(name, self.reasons.get(name.partition("::")[0], "no such benchmark"))
+        lacking = [kept for kept in KEPT if self.fits[name].get(kept) is None]
+        return f"keeps no {', '.join(lacking)}" if lacking else self.fits[name]
 
 
 def repository(start: Path) -> Path:

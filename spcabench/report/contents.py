@@ -155,7 +155,7 @@ def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
     """Yield the standings of each track of the suite, or that there are none."""
     for track in results.suite.tracks:
         yield Heading(f"{track.name.capitalize()}: {TRACKS[track.name]}")
-        none = Note(f"No standings by {track.metric}: they take three finished data sets and three methods.")
+        none = Note(f"No standings by {track.metric}: they take three finished sources and three methods.")
         yield tables.get(f"track_{track.name}") or none
 
 

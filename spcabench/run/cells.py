@@ -24,8 +24,8 @@ from spcabench.run.worker.data_files import arrays_in
 from spcabench.specs import Knob
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record, Timing, clock_of
-from spcabench.suite.hashed import brief, digest, hashed, mapping, sequence, text
-from spcabench.suite.models import Convergence, Suite
+from spcabench.suite.hashed import brief, digest, hashed, sequence, text
+from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
@@ -53,10 +53,7 @@ def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
     code : callable
         Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
-    whole = cell.texts
-    parts = {name: whole[name] for name in ("method_name", "params", "n_components", "n_nonzero", "seed", "threads")}
-    parts["knob"] = _knob(cell.method.spec.knob)
-    identity = mapping(parts)
+    identity = f'{{"knob": {_knob(cell.method.spec.knob)}, {cell.asked}}}'
     if draw is None:
         return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
     if isinstance(draw, Result):
@@ -98,7 +95,7 @@ def fit_task(
     draw: DrawRecord,
     place: Path,
     metrics: tuple[MetricTask, ...] = (),
-    convergence: Convergence | None = None,
+    traced: bool = False,
 ) -> FitTask:
     """Return the task that fits a cell; without metrics it is for the clock alone."""
     spec = cell.method.spec
@@ -113,7 +110,7 @@ def fit_task(
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
         settings=tuple(filter(None, ("n_components", spec.tolerance, spec.iterations, spec.starts))),
         metrics=metrics,
-        tracing=Tracing(spec.iterations, spec.tolerance, convergence.budget, convergence.fits) if convergence else None,
+        tracing=Tracing(spec.iterations, spec.tolerance) if traced else None,
     )
 
 
@@ -216,8 +213,7 @@ def too_late(timing: Timing, limit: float) -> str:
 def in_time(result: Result, limit: float) -> Result:
     """Return the result of a fit; a timeout if its times say so, whatever has let it go on."""
     late = too_late(result.timing, limit) if result.finished else ""
-    facts = replace(result.facts, time_limit=limit)
-    return replace(result, status="timeout", reason=late, facts=facts) if late else result
+    return replace(result, status="timeout", reason=late) if late else result
 
 
 def scored_record(before: Record, result: Result, stamps: Mapping[str, str]) -> Record:

@@ -152,6 +152,6 @@ def _is_beside(module: str, target: str) -> bool:
 def _source_file(module: str) -> Path | None:
     try:
         spec = importlib.util.find_spec(module)
-    except (ImportError, ValueError, AttributeError):
+    except Exception:  # of a package that is imported for it, whatever that raises
         return None
     return Path(spec.origin) if spec is not None and spec.origin and spec.origin.endswith(".py") else None

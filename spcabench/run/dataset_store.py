@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from spcabench.run.environment import versions
@@ -28,7 +29,7 @@ Data = DrawRecord | Result
 def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
     """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
     spec = variant.spec
-    params, seed = dict(variant.params), seed if spec.random else 0
+    params, seed = dict(variant.params), seed if spec.varies(variant.params) else 0
     return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
 
 
@@ -131,7 +132,7 @@ class DatasetStore:
         data = outcome.result.data
         if data is None:
             outcome.discard()
-            return Result(status="error", reason=outcome.result.reason)
+            return replace(outcome.result, status="error")
         label = draw.variant.label + (f" [stand-in: {stand_in}]" if stand_in else "")
         record = DrawRecord(**vars(data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw))
         try:

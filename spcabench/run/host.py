@@ -124,8 +124,7 @@ class _Host:
         if "error" not in self._retry:
             self._recall_failed()
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
-        needing = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
-        self._draw_first(needing)
+        self._draw_first()
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         if len(waiting) < len(self._cells):
             self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
@@ -146,8 +145,9 @@ class _Host:
         """See which draws failed by their loaders as these are; one that reads a file of the user's is made again."""
         for cells in self._of_draw.values():
             cell, before = cells[0], self.state.earlier(cells[0])
-            is_recalled = before is not None and before.status == "error" and "path" not in cell.draw.variant.params
-            if before is not None and is_recalled and self._datasets.known(cell.draw) is None:
+            if before is None or before.status != "error" or before.by_worker or "path" in cell.draw.variant.params:
+                continue  # a Dask worker may have lacked what another has
+            if self._datasets.known(cell.draw) is None:
                 failed = Result(status="error", reason=before.reason)
                 if cell_key(cell, failed, self._code) == before.key:
                     self._datasets.recall(cell.draw, failed)
@@ -160,15 +160,15 @@ class _Host:
         """Return what is known of the data of a cell; None for one that the plan skips."""
         return None if cell.skip else self._datasets.known(cell.draw)
 
-    def _draw_first(self, cells: Sequence[Cell]) -> None:
+    def _draw_first(self) -> None:
         """Draw the first data sets once each, so that data that cannot be had ends the run before it has begun."""
         firsts: dict[str, Cell] = {}
-        for cell in cells:
-            if not cell.skip and len(firsts) < MOST_FIRST:
+        for cell in self._cells:
+            is_unknown = len(firsts) < MOST_FIRST and not cell.skip and self._data(cell) is None
+            if is_unknown and self.state.need(cell) != "nothing":
                 firsts.setdefault(cell.draw.variant.label, cell)
         for cell in firsts.values():
-            if self._data(cell) is None:
-                self._draw(cell)
+            self._draw(cell)
         while self._drawing:
             self._wait()
 
@@ -263,7 +263,7 @@ class _Host:
         """Return the task that a worker does for a cell."""
         record = begun.record
         if record is None:
-            return fit_task(begun.cell, draw, place, self._metrics, self._suite.tracing)
+            return fit_task(begun.cell, draw, place, self._metrics, self._suite.convergence)
         if begun.need == "time":
             return fit_task(begun.cell, draw, place)
         loadings = self._folder.loadings(record.key) or {}
@@ -287,7 +287,8 @@ class _Host:
         self._keep(begun.cell, record, arrays)
 
     def _keep_unfitted(self, cell: Cell, failure: Result) -> None:
-        self._keep(cell, replace(self._blank(cell), status=failure.status, reason=failure.reason))
+        record = replace(self._blank(cell), status=failure.status, reason=failure.reason, fit=failure.facts)
+        self._keep(cell, record)
 
     def _keep(self, cell: Cell, record: Record, arrays: Arrays | None = None) -> None:
         self.state.keep(cell, record, arrays, described(cell, record))

@@ -76,16 +76,10 @@ class Tracing:
     ----------
     iterations, tolerance : str
         The parameters that cap its iterations and that stop them; see `spcabench.specs.MethodSpec`.
-    budget : float
-        Wall seconds of the capped fits.
-    fits : int
-        The most capped fits.
     """
 
     iterations: str
     tolerance: str
-    budget: float
-    fits: int
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +12,9 @@ from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import About
-from spcabench.store.files import text_of, writing
+from spcabench.store.files import clear, writing
 from spcabench.store.folder import RunFolder
-from spcabench.suite.hashed import hashed
+from spcabench.suite.hashed import digest
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Plan
@@ -47,7 +49,6 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         scale=options.scale,
         settings=tuple(options.settings),
         suite=options.suite,
-        suite_text=hashed(text_of(Path(options.suite))),
         environment=environment,
         merged=kept.merged,
     )
@@ -56,14 +57,19 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
         listener(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))
 
 
+def scratch_of(folder: RunFolder) -> Path:
+    """Return where the workers' files are while a run goes on: below ``TMPDIR``, and nothing there names the run."""
+    return Path(tempfile.gettempdir()) / f"spcabench-{os.getuid()}-{digest(str(folder.path.resolve()))}"
+
+
 @contextlib.contextmanager
 def scratch(folder: RunFolder) -> Iterator[Path]:
     """Return a folder for the workers' files; what a killed run left of it is removed first."""
-    place = folder.work
-    folder.clear(place.name)
+    place = scratch_of(folder)
+    clear(place)
     with writing(place):
-        place.mkdir()
+        place.mkdir(mode=0o700)
     try:
         yield place
     finally:
-        folder.clear(place.name)
+        clear(place)

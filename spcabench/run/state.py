@@ -31,28 +31,33 @@ Need = Literal["nothing", "fit", "score", "time"]
 """What a cell needs next."""
 
 
-def steps(need: Need, times: Sequence[float], rule: Repeats) -> tuple[int, int]:
-    """Return what a cell with these times is known to need, by what it needs next: the steps ahead, and of how many.
+def steps(need: Need, had: int, at_least: int) -> tuple[int, int]:
+    """Return how many fits and computations of metrics are ahead of a cell, as far as is known, and of how many.
 
-    A step is a fit, or a computation of metrics.
+    Parameters
+    ----------
+    need : Need
+        What it needs next.
+    had, at_least : int
+        How often it was timed, and how often it is to be.
     """
     if need == "nothing":
-        return 0, max(rule.at_least, len(times))
-    had = [] if need == "fit" else times
-    fits = max(rule.at_least - len(had), int(wants_more(rule, had)))
-    return fits + (need == "score"), max(rule.at_least, len(had) + fits)
+        return 0, max(at_least, had)
+    had = 0 if need == "fit" else had
+    fits = max(at_least - had, int(need != "score"))
+    return fits + (need == "score"), max(at_least, had + fits)
 
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
     """Return whether a finished fit is to be timed once more."""
-    return not summary.repeat_failed and wants_more(rule, summary.fit_time)
-
-
-def is_done(summary: RecordSummary | None, rule: Repeats) -> bool:
-    """Return whether a cell with the summary of its record needs nothing more."""
-    if summary is None or summary.untimed or summary.status == "interrupted":
+    if not summary.finished or summary.repeat_failed or summary.repeats >= rule.at_most:
         return False
-    return not summary.finished or not wants_time(summary, rule)
+    return wants_more(rule, summary.fit_time)
+
+
+def is_done(summary: RecordSummary | None) -> bool:
+    """Return whether a cell with the summary of its record needs nothing more but perhaps to be timed again."""
+    return summary is not None and not summary.untimed and summary.status != "interrupted"
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class RunState:
         options: Options,
         tell: Listener,
     ) -> None:
-        self._rule, self._traced, self._scored = suite.clock, suite.tracing is not None, digest(stamps)
+        self._rule, self._traced, self._scored = suite.clock, suite.convergence, digest(stamps)
         self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()
@@ -188,11 +193,9 @@ class RunState:
             return "score" if key is None or key in self._again else "nothing"
         if summary is None or key in self._again:
             return "fit"
-        if not summary.finished:
-            return "nothing"
-        if summary.scored != self._scored:
+        if summary.finished and summary.scored != self._scored:
             return "score"
-        if before is not None and len(summary.fit_time) > before:
+        if before is not None and summary.repeats > before:
             return "nothing"
         return "time" if wants_time(summary, self._rule) else "nothing"
 
@@ -210,9 +213,9 @@ class RunState:
         need = self._need(key, summary)
         if key is not None:
             self._counted(cell.id, 0, 0)  # as which it counted before its key was known
-        times = summary.fit_time if summary and summary.finished else ()
+        had = summary.repeats if summary and summary.finished else 0
         only_score = int(need == "score"), 1
-        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, times, self._rule)))
+        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, had, self._rule.at_least)))
         return need
 
     def _counted(self, name: str, ahead: int, total: int) -> None:

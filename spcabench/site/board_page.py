@@ -1,123 +1,201 @@
-"""The pages of leaderboards: the front page, and those of the presets."""
+"""The front page: the answer first, then all methods, then what is not certain; and a page for each question."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from itertools import starmap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
+import numpy as np
+import pandas as pd
+
+from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Row, Table, tabled
+from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING
-from spcabench.site.board import Board, Standing
-from spcabench.site.headline import CLOSE, by_track, conclusions, count, headline
+from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
+from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
 from spcabench.site.pages import Page, right, section
-from spcabench.site.presets import Preset
-from spcabench.site.scores import CLIP, FAILURE, Mean, Scale
-from spcabench.site.small_table import FILE
 from spcabench.suite.models import TRACKS, TrackName
 
+KIND = "spcabench leaderboard"
 
-def table_of(board: Board) -> Table | None:
-    """Return the table of a leaderboard."""
+SITUATIONS: Mapping[TrackName, str] = {
+    "one": "one component",
+    "wide": "one component, d >> n",
+    "span": "several components, their span",
+    "adjusted": "several components, their adjusted variance",
+    "recovery": "the true variables",
+    "robustness": "with outliers, the clean samples' variance",
+    "prediction": "held-out samples' variance",
+    "cost": "the least time",
+}
+"""What readers want of each question."""
 
-    def track(name: TrackName) -> tuple[Field, Callable[[Standing], Entry]]:
-        top = max(board.whole_scores(name).values(), default=math.inf)
+MOST_NAMED = 5
+"""Methods that an answer names; the others are counted."""
 
-        def enter(row: Standing) -> Entry:
-            score = row.scores.get(name)
-            if score is None:
-                return Entry(math.nan, text=f"cannot enter: {row.outside[name]}")
-            best = not row.dense and score.whole and score.value >= top - CLOSE
-            return Entry(score.value, best=best, text=f"{_said(score)}{' ◆' * (name in row.front)}")
+LIKENESS = (
+    "The span of several components can be bought with loadings that are nearly alike: read it beside the adjusted "
+    "variance and the largest cosine."
+)
 
-        return right(name, name), enter
 
-    columns: Columns[Standing] = (
-        (METHOD, lambda row: row.method),
-        (right("rank", "mean rank"), _rank),
-        (right("tier", "tier"), lambda row: Entry(row.tier, best=row.tier == 1)),
-        (right("time_ratio", "time, ratio"), lambda row: _number(row.costs.ratio, ".3g", " ×")),
-        *map(track, board.scales),
-        (right("fits", "fits of the search"), lambda row: _number(row.costs.fits, ".1f")),
+def question_path(name: TrackName | None) -> str:
+    """Return the place of the page of a question."""
+    return f"questions/{name}.html"
+
+
+def answers(board: Sequence[Judged]) -> Table | None:
+    """Return the table of answers: for each question what to take, what it costs, and what is as good."""
+    cost = {
+        label: (float(mean), value_text(question, float(mean)))
+        for question, verdicts in board
+        if question.name == "cost"
+        for label, mean in zip(verdicts.contest.methods, verdicts.contest.means, strict=True)
+    }
+
+    def as_good(one: Judged) -> str:
+        verdicts = one.verdicts
+        if not verdicts.can_tell:
+            return f"That may be chance: {told(verdicts)}"
+        found = [verdicts.contest.methods[at] for at in verdicts.tied]
+        found.sort(key=lambda label: -cost.get(label, (-math.inf, ""))[0])
+        priced = [f"{label} ({cost[label][1]})" if label in cost else label for label in found]
+        return listed(priced) if found else "It is surely better than all others."
+
+    def take(one: tuple[Judged, int]) -> str:
+        return one[0].verdicts.contest.methods[one[1]]
+
+    columns: Columns[tuple[Judged, int]] = (
+        (Field("situation", "you want"), lambda one: SITUATIONS[one[0].question.name or "one"]),
+        (Field("method", "take"), take),
+        (right("reached", "it reaches"), lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]]))),
+        (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
+        (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
+        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), (0.0, NOTHING))[1]),
+        (Field("as_good", "as good, as far as the sources show"), lambda one: as_good(one[0])),
+    )
+    leading = [(one, leader) for one in board if (leader := one.verdicts.leader) is not None]
+    return tabled("", "The best mean rank over sources.  As good: tier 1, the quickest first.", columns, leading)
+
+
+def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
+    """Return the table of all methods, with what each reached in each question, in the order of the first."""
+    about = cells.drop_duplicates("method").set_index("method")["published"]
+    order = dict.fromkeys(one.verdicts.contest.methods[at] for one in board for at in one.verdicts.contest.order)
+    counted = cells[cells["state"].isin([COUNTS, FAILED])]
+    submitted = cells[cells["submitted"]].groupby("method").size()
+    failed = counted["state"].eq(FAILED).groupby(counted["method"]).agg(["sum", "count"])
+
+    def of(number: int, judged: Judged) -> tuple[Field, Callable[[str], Entry]]:
+        def enter(label: str) -> Entry:
+            at = judged.place(label)
+            if at is None:
+                return Entry(None)
+            tier = judged.verdicts.tiers[at]
+            found = judged.value(float(judged.verdicts.contest.means[at]), tier == 1)
+            return replace(found, text=f"{found.text} ({tier})") if tier else found
+
+        name = str(judged.question.name)
+        return Field(name, name, numeric=True, rank=int(number > 1)), enter
+
+    columns: Columns[str] = (
+        (METHOD, str),
+        (Field("protocol", "as", rank=1), lambda label: protocol(about[label])),
+        *(of(number, judged) for number, judged in enumerate(board)),
         (
-            right("failed", "failed or missed"),
-            lambda row: Entry(row.costs.failed, text=f"{row.costs.failed} of {row.costs.planned}"),
+            Field("failed", "failed", numeric=True, rank=1),
+            lambda label: Entry(int(failed["sum"].get(label, 0)), planned=int(failed["count"].get(label, 0))),
         ),
     )
-    if any(row.costs.submitted for row in board.rows):
-        columns = (*columns, (right("submitted", "as submitted, not fitted here"), lambda row: row.costs.submitted))
-    return tabled("", _caption(board), columns, board.rows)
-
-
-def _number(value: float, form: str, unit: str = "") -> Entry:
-    return Entry(value, text=f"{value:{form}}{unit}" if math.isfinite(value) else NOTHING)
-
-
-def _rank(row: Standing) -> Entry:
-    if row.rank is None:
-        return Entry(None, text="control" if row.dense else NOTHING)
-    return Entry(row.rank.value, text=_said(row.rank))
-
-
-def _said(mean: Mean) -> str:
-    low, high = mean.interval.low, mean.interval.high
-    between = f" ({low:.1f} to {high:.1f})" if math.isfinite(low) and math.isfinite(high) else ""
-    return f"{mean.value:.1f}{between}{'' if mean.whole else f' on {mean.n} of {mean.of}'}"
-
-
-def _caption(board: Board) -> str:
-    least, most = CLIP
-    controls = board.controls
-    return (
-        f"A mean rank is against a fixed panel of {len(controls.panel)} methods, 1 being better than all of them; in "
-        "brackets is the 95 % interval.  Those of tier 1 may be the best over the data sets, those of tier 2 the best "
-        "of the rest, and so on.  Scores are in points between two controls, which no other method moves; a target "
-        f"gives from {least:g} to {most:g}, a failure {FAILURE:g}.  Bold scores are within {CLOSE:g} points of the "
-        f"best.  Time is that of fit and search, as a ratio to {controls.dense}; on the Pareto front of a track, ◆, no "
-        "other method has as good a score in as little time.  Fits of the search are the mean number for a cell."
+    if len(submitted):
+        others = Field("submitted", "as submitted, not fitted here", numeric=True)
+        columns = (*columns, (others, lambda label: int(submitted.get(label, 0))))
+    caption = (
+        "What each method reached, the mean over sources, and in brackets its tier: 1, bold, where no method is surely "
+        f"better; none where the sources are too few.  {LIKENESS}  Failed: cells that failed or missed their target, "
+        f"which count as worse than any value there.  {NOTHING}: it does not enter."
     )
+    return tabled("", caption, columns, list(order), lambda label, entries: Row(entries, label))
 
 
-def page(preset: Preset, title: str, runs: Table | None, left_out: str) -> Page:
-    """Return the page of a leaderboard.
+def front(
+    board: Sequence[Judged], cells: pd.DataFrame, title: str, runs: Table | None, waiting: str, cite: str
+) -> Page:
+    """Return the front page.
 
     Parameters
     ----------
-    preset : Preset
-        The leaderboard.
+    board : sequence of (Question, Verdicts)
+        The questions, judged as one family.
+    cells : DataFrame
+        All cells.
     title : str
         Of the site.
     runs : Table, optional
         The runs that it is made from.
-    left_out : str
-        Which data sets do not count yet; empty if all do.
+    waiting, cite : str
+        Which data sets do not count yet, empty if all do; and how to cite the site.
     """
-    board, name = preset.board, preset.name
-    leads = tuple(f"{track.capitalize()}: {said}." for track, said in by_track(board))
-    sure = tuple(conclusions(board)) if name == "index" else ()
+    chips = Links((("Default alone", "index.html?q=default"), ("As published alone", "index.html?q=published")))
+    named = [Note(waiting)] if waiting else []
     sections = (
-        section(
-            "Leaderboard",
-            *(Note(text) for text in (preset.about, left_out) if text),
-            Points(leads) if leads else None,
-            table_of(board),
-            Links((("The small table of all leaderboards, as CSV", FILE),)),
-        ),
-        section("What can be concluded, and what cannot", Points(sure) if sure else None),
-        section("How the tracks are scored", Points(tuple(starmap(_scored, board.scales.items())))),
+        section("Take this", *named, answers(board)),
+        section("All methods", chips, whole(board, cells)),
+        section("What is not certain", Points(tuple(_doubts(board)))),
+        section("Raw results", Note(cite), Links(tuple((_words(file), file) for file in FILES))),
         section("Runs", runs),
     )
-    lead = headline(board) if name in ("index", "wide", "outliers") else ""
-    heading = title if name == "index" else f"{title}: {preset.title}"
-    return Page(f"{name}.html", "spcabench leaderboard", heading, lead, sections)
+    return Page("index.html", KIND, title, "", sections)
 
 
-def _scored(track: TrackName, scale: Scale) -> str:
-    """Say how a track is scored, where the best known values are, and what is not scored."""
-    there = f"{track.capitalize()}, {TRACKS[track]}: {scale.column} on"
-    said = f"{there} {count(len(scale.tasks), 'data set')}; 0 points: {scale.zero}; 100 points: {scale.hundred}."
-    if math.isfinite(scale.best):
-        said += f"  The best value of any method on each draw has {scale.best:.1f} points."
-    if scale.left_out:
-        said += f"  Not scored, as the controls agree: {'; '.join(scale.left_out)}."
-    return said
+FILES = (CELLS, QUESTIONS, LEADERBOARD, SCRIPT)
+
+
+def _words(file: str) -> str:
+    about = {CELLS: "all cells", QUESTIONS: "what each question compares", LEADERBOARD: "the scores"}
+    return f"{file}: {about.get(file, 'the program that computes the scores from the cells')}"
+
+
+def _doubts(board: Sequence[Judged]) -> Iterator[str]:
+    for question, verdicts in board:
+        yield f"{str(question.name).capitalize()}: {told(verdicts)}"
+    yield (
+        "Surely: ahead on more sources than behind, beyond chance.  All pairs in all questions are one family: on 5 % "
+        "of such sites at most, any of these statements is false (Holm 1979).  It is assumed that sources are "
+        "independent, and that differences which are not skewed are symmetric.  Not apart does not mean equal."
+    )
+    yield "The sources are a choice and no sample of all data: nothing here says how a method does on other kinds."
+
+
+def question_page(judged: Judged) -> Page:
+    """Return the page of a question: its methods, and its sources."""
+    name = judged.question.name or "one"
+    points = Points((LIKENESS,)) if name in ("span", "adjusted") else None
+    sections = (section("Methods", points, table("", judged)), section("Sources", _sources(judged)))
+    return Page(question_path(name), "question", f"{name.capitalize()}: {TRACKS[name]}", "", sections)
+
+
+def _sources(judged: Judged) -> Table | None:
+    """Return the table of the sources of a question: who is best on each, and how far apart methods are."""
+    contest = judged.verdicts.contest
+    datasets = judged.question.inside.groupby("source")["dataset"].unique()
+
+    def leaders(at: int) -> str:
+        best = contest.ranks[at] == np.nanmin(contest.ranks[at])
+        return listed([label for label, on in zip(contest.methods, best, strict=True) if on])
+
+    columns: Columns[int] = (
+        (Field("source", "source"), lambda at: contest.sources[at]),
+        (Field("datasets", "data sets"), lambda at: ", ".join(datasets[contest.sources[at]])),
+        (Field("best", "best"), leaders),
+        (right("value", "with"), lambda at: judged.value(float(np.nanmax(contest.values[at])))),
+    )
+    caption = "The best of each source, and those within the margin of it."
+    return tabled("", caption, columns, range(len(contest.sources)))
+
+
+def listed(labels: Sequence[str]) -> str:
+    """Name some methods; those beyond a few are counted."""
+    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
+    return f"{', '.join(labels[:MOST_NAMED])}{more}"

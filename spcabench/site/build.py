@@ -7,26 +7,22 @@ from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 
+import pandas as pd
+
 from spcabench.calibrate import search_penalty
-from spcabench.report import tasks
 from spcabench.report.model import Results
+from spcabench.report.questions import cells, questions
+from spcabench.report.standings import judged
 from spcabench.report.tables import TABLES
-from spcabench.report.tasks import Task
-from spcabench.site import (
-    board_page,
-    dataset_page,
-    method_page,
-    presets,
-    run_page,
-    scores,
-    small_table,
-)
+from spcabench.site import board_page, dataset_page, method_page, run_page
+from spcabench.site.files import checksum, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
+from spcabench.suite.models import TRACKS
 from spcabench.wording import InputError
 
-TITLE, KIND = "Leaderboard of sparse PCA", "spcabench leaderboard"
+TITLE, KIND = "Leaderboard of sparse PCA", board_page.KIND
 ADDING, MAKING = "adding.html", "making.html"
 
 REPORTED = ("main", "winners", "best_known", "several", "timing", "unconverged", "unfinished")
@@ -57,7 +53,7 @@ class Site:
     words: Mapping[str, object]
 
 
-def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str = "", dense: str = "") -> Site:
+def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
     """Return the site of some runs.
 
     Parameters
@@ -66,13 +62,11 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
         Whose suites have tracks, or some of them; no two of one suite at one scale.
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
-    simple, dense : str
-        The labels of the controls; see `scores.controls_of`.
 
     Raises
     ------
     InputError
-        If there is nothing to rank, two runs have one name or one suite, or the controls are not there.
+        If there is nothing to rank, or two runs have one name or one suite.
     """
     names = [results.folder.path.name for results in runs]
     if len(set(names)) < len(names):
@@ -82,53 +76,47 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], simple: str 
             "two runs are of one suite at one scale, so each cell would count twice: give the newer one; a method that "
             "was run elsewhere is added by spcabench submission merge"
         )
-    found = [task for results in runs for task in tasks.tasks(results)]
-    if not found:
+    board = judged(questions(runs))
+    if not board:
         raise InputError(
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
-    finished = [task for task in found if not task.open] or found
-    controls = scores.controls_of(runs, simple, dense)
-    boards = list(presets.presets(runs, finished, controls))
+    every = pd.concat([cells(run) for run in runs], ignore_index=True)
+    made_with = source()
+    beside = files(board, runs, every, made_with)
+    asked = [one.question for one in board]
+    datasets = dict.fromkeys(label for one in asked for label in one.cells["dataset"])
+    methods = dict.fromkeys(label for one in asked for label in one.cells["method"])
     places = {
-        "board": {preset.title: f"{preset.name}.html" for preset in boards},
+        "board": {"all": "index.html"},
+        "question": {str(one.name): board_page.question_path(one.name) for one in asked},
         "static": {"How to add a method": ADDING, "How the numbers are made": MAKING},
-        "method": {row.method: f"methods/{file_name(row.method)}.html" for row in boards[0].board.rows},
-        "data set": {task.dataset: f"datasets/{file_name(task.dataset)}.html" for task in found},
+        "method": {label: f"methods/{file_name(label)}.html" for label in methods},
+        "data set": {label: f"datasets/{file_name(label)}.html" for label in datasets},
         "run": {name: f"runs/{file_name(name)}/index.html" for name in names},
     }
+    waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
+    left_out = f"Not finished yet, and so not counted: {', '.join(waiting)}." if waiting else ""
+    cite = f"Cite as: {TITLE}, {made_with}; cells with SHA-256 {checksum(beside)}."
 
     def pages() -> Iterator[Page]:
-        board, waiting = boards[0].board, left_out(found)
-        made_from, shown = run_page.runs_table(runs), board_page.table_of(board)
         reported = {name: [table for run in runs if (table := TABLES[name](run))] for name in REPORTED}
-        for preset in boards:
-            yield board_page.page(preset, TITLE, made_from, waiting)
+        yield board_page.front(board, every, TITLE, run_page.runs_table(runs), left_out, cite)
+        yield from map(board_page.question_page, board)
         for label, path in places["method"].items():
-            yield method_page.page(label, path, board, shown, runs, reported)
+            yield method_page.page(label, path, board, runs, reported)
         for label, path in places["data set"].items():
-            yield dataset_page.page(label, path, found, runs, reported, specs)
+            yield dataset_page.page(label, path, asked, runs, reported, specs)
         yield from (run_page.page(run, places["run"][run.folder.path.name]) for run in runs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
         yield Page(MAKING, KIND, "How the numbers are made", from_records, template="making")
 
-    files = {small_table.FILE: small_table.text(boards, runs, small_table.source()).encode()}
     for run in runs:
-        files |= run_page.files(run, places["run"][run.folder.path.name])
-    words = {"controls": controls, "suite": runs[0].suite.name, "scores": scores, "presets": presets, "tasks": tasks}
-    return Site(tuple(pages()), places, files, words | {"most_fits": MOST_FITS})
-
-
-def left_out(found: Sequence[Task]) -> str:
-    """Say which data sets do not count yet, if any."""
-    waiting = list(dict.fromkeys(task.dataset for task in found if task.open))
-    if not waiting:
-        return ""
-    if all(task.open for task in found):
-        return "No data set is finished yet: all numbers are of the cells that are."
-    return f"Not finished yet, and so not counted: {', '.join(waiting)}."
+        beside |= run_page.files(run, places["run"][run.folder.path.name])
+    words = {"suite": runs[0].suite.name, "tracks": TRACKS, "most_fits": MOST_FITS}
+    return Site(tuple(pages()), places, beside, words)
 
 
 def write(made: Site, output: Path, about: str) -> Path:

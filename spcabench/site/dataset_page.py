@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from spcabench.report.contents import draw_facts
-from spcabench.report.document import DATASET, METHOD, Columns, Facts, Field, Note, Table, tabled
+from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Note, Table, tabled
 from spcabench.report.eligibility import WAITING, by_reason
 from spcabench.report.model import Results
-from spcabench.report.tasks import Task
-from spcabench.site.method_page import value_of
+from spcabench.report.questions import COUNTS, DENSE, FAILED, Question
 from spcabench.site.pages import Page, about, right, section
 from spcabench.specs import DatasetSpec
 
@@ -20,7 +19,7 @@ from spcabench.specs import DatasetSpec
 def page(
     label: str,
     path: str,
-    tasks: Sequence[Task],
+    questions: Sequence[Question],
     runs: Sequence[Results],
     reported: Mapping[str, list[Table]],
     specs: Mapping[str, DatasetSpec],
@@ -31,8 +30,8 @@ def page(
     ----------
     label, path : str
         Its label, and the place of its page.
-    tasks : sequence of Task
-        Those of all data sets.
+    questions : sequence of Question
+        Those of the site.
     runs : sequence of Results
         The runs.
     reported : mapping of str to list of Table
@@ -42,10 +41,10 @@ def page(
     """
     having = [run for run in runs if label in run.datasets]
     spec = next((spec for run in having for spec in _specs(label, run, specs)), None)
-    here = [task for task in tasks if task.dataset == label]
+    here = [_ranking(label, one) for one in questions if label in set(one.cells["dataset"])]
     sections = (
         section("What it is", *_about(label, spec, having)),
-        section("Tracks", _unfinished(here, having), *map(_ranking, here)),
+        section("Questions", _unfinished(label, having), *here),
         section("The best at each target", *about(reported["winners"], DATASET, label)),
         section("Bounds and best known values", *about(reported["best_known"], DATASET, label)),
         section("Several components", *about(reported["several"], DATASET, label)),
@@ -72,30 +71,29 @@ def _about(label: str, spec: DatasetSpec | None, runs: Sequence[Results]) -> Ite
             yield Facts(f"As drawn in the run {run.folder.path.name}", "", tuple(draw_facts(known)))
 
 
-def _unfinished(tasks: Sequence[Task], runs: Sequence[Results]) -> Note | None:
+def _unfinished(label: str, runs: Sequence[Results]) -> Note | None:
     """Say how many cells may yet be filled, if any."""
-    if not any(task.open for task in tasks):
-        return None
-    status = pd.concat([run.frame.loc[run.frame["dataset"] == tasks[0].dataset, "status"] for run in runs])
+    status = pd.concat([run.frame.loc[run.frame["dataset"] == label, "status"] for run in runs])
     left = int(status.isin(WAITING).sum())
+    if not left:
+        return None
     return Note(f"{left} of {len(status)} cells are not finished: the data set does not count on the front page yet.")
 
 
-def _ranking(task: Task) -> Table | None:
-    lost = task.numbers.isna().sum()
-    order = sorted(task.labels, key=lambda label: (task.ranks.get(label, 0.0), -task.values.fillna(-math.inf)[label]))
-    outside = f"  Cannot enter: {by_reason(task.outside)}." if task.outside else ""
-    caption = (
-        f"Track {task.track}: {task.column.name}, the mean over targets of the means over seeds; where a seed failed "
-        f"or missed its target, the median, in which it is the worst.  Methods without a rank are dense.{outside}"
-    )
+def _ranking(label: str, question: Question) -> Table | None:
+    """Return the table of what methods reached in a question on the data set, the best mean first."""
+    cells = question.cells[question.cells["dataset"] == label]
+    shown = cells[cells["state"].isin([COUNTS, FAILED, DENSE])].groupby("method", sort=False)
+    sign = 1.0 if question.seconds or question.column.better == "lower" else -1.0
+    means = (-sign * shown["value"].mean()).sort_values(ascending=sign > 0)
+    failed, planned = shown["state"].agg(lambda own: int(own.eq(FAILED).sum())), shown.size()
+    words = "seconds, ratio to dense" if question.seconds else question.column.name
     columns: Columns[str] = (
         (METHOD, str),
-        (right("rank", "rank"), task.ranks.get),
-        (right("value", task.column.heading), lambda label: value_of(task, label)),
-        (
-            Field("outcome", "outcome"),
-            lambda label: f"failed at {lost[label]} of {len(task.targets)}" if lost[label] else None,
-        ),
+        (right("value", words), lambda method: float(np.exp(means[method]) if question.seconds else means[method])),
+        (right("failed", "failed"), lambda method: Entry(int(failed[method]), planned=int(planned[method]))),
     )
-    return tabled("", caption, columns, order)
+    away = cells[~cells["state"].isin([COUNTS, FAILED, DENSE])].groupby("method", sort=False)["state"].first()
+    outside = f"  Cannot enter: {by_reason({str(one): str(why) for one, why in away.items()})}." if len(away) else ""
+    caption = f"{str(question.name).capitalize()}: the mean over targets and seeds that were reached.{outside}"
+    return tabled("", caption, columns, list(map(str, means.index)))

@@ -1,27 +1,24 @@
-"""The page of a method: what it is, where it wins and loses, and its rows of the tables of the reports."""
+"""The page of a method: what it is, where it stands in each question, and its rows of the tables of the reports."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 
-from spcabench.analysis.contest import Contest
-from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
+from spcabench.report.document import METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
 from spcabench.report.model import Results
-from spcabench.report.standings import SURE
-from spcabench.report.tasks import Task
-from spcabench.site.board import Board
-from spcabench.site.pages import Page, about, right, section
+from spcabench.report.standings import Judged, value_words
+from spcabench.site.pages import QUESTION, Page, about, right, section
 from spcabench.specs import MethodSpec
+
+BY = Field("by", "by")
+
+MOST_NAMED = 8
+"""Methods that a cell names; the others are counted."""
 
 
 def page(
-    label: str,
-    path: str,
-    board: Board,
-    shown: Table | None,
-    runs: Sequence[Results],
-    reported: Mapping[str, list[Table]],
+    label: str, path: str, board: Sequence[Judged], runs: Sequence[Results], reported: Mapping[str, list[Table]]
 ) -> Page:
     """Return the page of a method.
 
@@ -29,10 +26,8 @@ def page(
     ----------
     label, path : str
         Its label, and the place of its page.
-    board : Board
-        Over all data sets.
-    shown : Table, optional
-        The leaderboard as the front page shows it.
+    board : sequence of (Question, Verdicts)
+        The questions.
     runs : sequence of Results
         The runs.
     reported : mapping of str to list of Table
@@ -46,9 +41,8 @@ def page(
     stops = {str(stop) for own in cells for stop in own["stop"] if stop}
     sections = (
         section("What it is", _about(spec, sorted(stops))),
-        section("On the leaderboard", *about([shown], METHOD, label)),
-        section("Where it wins and loses", _places(label, board.tasks)),
-        section("Against each other method", _meetings(label, board.contest)),
+        section("Where it stands", _places(label, board)),
+        section("Source by source", _sources(label, board)),
         section("Results", *about(reported["main"], METHOD, label)),
         section("Seconds, search and stop", *about(reported["timing"], METHOD, label)),
         section("Cells that did not converge", *about(reported["unconverged"], METHOD, label)),
@@ -75,62 +69,51 @@ def _about(spec: MethodSpec | None, stops: Sequence[str]) -> Facts | Note:
     return Facts("", "", tuple((word, text) for word, text in facts.items() if text))
 
 
-def _places(label: str, tasks: Sequence[Task]) -> Table | None:
-    """Return the table of its ranks on the data sets, the best first."""
-    caption = (
-        "Its rank on each data set, where it wins first.  Values within the margin of the metric share a rank; "
-        "failures come last.  The value is the mean over the targets, of those without a failure."
+def _places(label: str, board: Sequence[Judged]) -> Table | None:
+    """Return the table of where it stands in each question."""
+    mine = [(one, at) for one in board if (at := one.place(label)) is not None]
+
+    def listed(methods: Sequence[str], flags: Sequence[bool]) -> Entry:
+        named = [one for one, on in zip(methods, flags, strict=True) if on]
+        more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+        return Entry(len(named), text=f"{len(named)}: {', '.join(named[:MOST_NAMED])}{more}" if named else "0")
+
+    columns: Columns[tuple[Judged, int]] = (
+        (QUESTION, lambda one: one[0].question.name),
+        (right("tier", "tier"), lambda one: one[0].verdicts.tiers[one[1]]),
+        (right("rank", "mean rank"), lambda one: one[0].rank(one[1])),
+        (right("of", "of"), lambda one: len(one[0].verdicts.contest.methods)),
+        (BY, lambda one: value_words(one[0].question)),
+        (right("value", "value"), lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]]))),
+        (right("failed", "failed"), lambda one: one[0].failed(label)),
+        (
+            Field("better", "surely better than"),
+            lambda one: listed(one[0].verdicts.contest.methods, one[0].verdicts.better[one[1]].tolist()),
+        ),
+        (
+            Field("worse", "surely worse than"),
+            lambda one: listed(one[0].verdicts.contest.methods, one[0].verdicts.better[:, one[1]].tolist()),
+        ),
     )
+    return tabled("", "Surely: in the one family of tests of this site, at 5 %.", columns, mine)
 
-    def leader(task: Task) -> str:
-        return min(task.ranks, key=lambda one: (task.ranks[one], one != label))
 
-    columns: Columns[Task] = (
-        (right("rank", "rank"), lambda task: task.ranks[label]),
-        (right("of", "of"), lambda task: len(task.ranks)),
-        (DATASET, lambda task: task.dataset),
-        (Field("track", "track"), lambda task: task.track),
-        (Field("column", "by"), lambda task: task.column.heading),
-        (right("value", "value"), lambda task: value_of(task, label)),
-        (right("best", "best"), lambda task: value_of(task, leader(task))),
-        (Field("leader", "by method"), leader),
+def _sources(label: str, board: Sequence[Judged]) -> Table | None:
+    """Return the table of its rank and value on each source, the best first."""
+    rows = [
+        (one, source, float(contest.ranks[place, at]), float(contest.values[place, at]))
+        for one in board
+        if (at := one.place(label)) is not None
+        for contest in [one.verdicts.contest]
+        for place, source in enumerate(contest.sources)
+        if not math.isnan(contest.values[place, at])
+    ]
+    columns: Columns[tuple[Judged, str, float, float]] = (
+        (right("rank", "rank"), lambda row: row[2]),
+        (Field("source", "source"), lambda row: row[1]),
+        (QUESTION, lambda row: row[0].question.name),
+        (right("value", "value"), lambda row: row[0].value(row[3])),
+        (BY, lambda row: value_words(row[0].question)),
     )
-    mine = [task for task in tasks if label in task.ranks]
-    return tabled("", caption, columns, sorted(mine, key=lambda task: task.ranks[label]))
-
-
-def value_of(task: Task, label: str) -> Entry:
-    """Return the value of a method on a data set, in the unit of the column."""
-    value = float(task.values.get(label, math.nan))
-    if task.seconds:
-        return Entry(math.exp(-value), unit="s")
-    return Entry(abs(value) if value == 0 else task.sign * value)
-
-
-def _meetings(label: str, met: Contest | None) -> Table | Note | None:
-    """Return the table of a method against each other one, the most wins first."""
-    if met is None or label not in met.methods:
-        return Note("It does not enter each data set, so nothing is said of pairs over all of them.")
-    at = met.methods.index(label)
-    won, lost, p = met.wins[at], met.wins[:, at], met.p[at]
-
-    def verdict(other: int) -> str:
-        if p[other] > SURE or won[other] == lost[other]:
-            return "not told apart"
-        return "surely better" if won[other] > lost[other] else "surely worse"
-
-    caption = (
-        f"On the {len(met.names)} data sets that all of them enter; seconds do not count.  Values within the margin of "
-        "the metric tie, and a failure loses to any result.  p is that of the signed-rank test (Wilcoxon 1945), "
-        "adjusted for all pairs of the leaderboard (Holm 1979)."
-    )
-    columns: Columns[int] = (
-        (METHOD, lambda other: met.methods[other]),
-        (right("won", "wins"), lambda other: int(won[other])),
-        (right("tied", "ties"), lambda other: len(met.names) - int(won[other] + lost[other])),
-        (right("lost", "losses"), lambda other: int(lost[other])),
-        (right("p", "p"), lambda other: float(p[other])),
-        (Field("verdict", "this one is"), verdict),
-    )
-    others = [other for other in range(len(met.methods)) if other != at]
-    return tabled("", caption, columns, sorted(others, key=lambda other: int(lost[other] - won[other])))
+    caption = "Its rank on each source, the best first; a failure is worse than any value."
+    return tabled("", caption, columns, sorted(rows, key=lambda row: row[2]))

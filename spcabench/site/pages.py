@@ -21,7 +21,9 @@ Places = Mapping[str, Mapping[str, str]]
 WIDE = 99
 """Columns of a table of the site: it shows all."""
 
-LEADING = {"method": "method", "leader": "method", "dataset": "data set", "run": "run"}
+QUESTION = Field("question", "question")
+
+LEADING = {"method": "method", "dataset": "data set", "run": "run", "question": "question"}
 """The kind of page that the entries of a column lead to."""
 
 
@@ -61,9 +63,9 @@ def section(heading: str, *blocks: Block | None) -> Section:
     return Section("", heading, tuple(filter(None, blocks)))
 
 
-def right(name: str, heading: str) -> Field:
-    """Return a column of numbers."""
-    return Field(name, heading, numeric=True)
+def right(name: str, heading: str, rank: int = 0) -> Field:
+    """Return a column of numbers; one of a higher rank is not seen on a narrow page."""
+    return Field(name, heading, numeric=True, rank=rank)
 
 
 def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator[Table]:

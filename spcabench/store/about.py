@@ -46,8 +46,6 @@ class About(Kept):
         What was set in the suite after its scale, as ``NAME=VALUE``.
     suite : str
         The file of the suite.
-    suite_text : str
-        A hash of what was in it.
     environment : mapping of str to str
         The machine and the versions.
     merged : mapping of str to str
@@ -58,7 +56,6 @@ class About(Kept):
     scale: str = ""
     settings: tuple[str, ...] = ()
     suite: str = ""
-    suite_text: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     merged: Mapping[str, str] = field(default_factory=dict)
 

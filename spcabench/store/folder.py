@@ -56,11 +56,6 @@ class RunFolder:
         return self.path / "suite.yaml"
 
     @property
-    def work(self) -> Path:
-        """What is of use while a run goes on; a run that ends as it should removes it."""
-        return self.path / ".work"
-
-    @property
     def there(self) -> bool:
         """Whether a run is kept here; an InputError if it is one that an earlier version kept."""
         if not os.path.lexists(self.file) and (self.path / "index.json").exists():
@@ -158,10 +153,12 @@ class RunFolder:
 
     def save(self, record: Record, arrays: Arrays | None = None) -> None:
         """Keep a record, and the loadings of one that was just fitted; replaces what was kept under its key."""
-        row = (*summary_of(record), record.dumps())
+        search = record.timing.search_time[0] if record.finished else 0.0
+        row = (*summary_of(record), 0.0 if search != search else search, record.dumps())
+        names = ", ".join((*RecordSummary._fields, "search_time", "body"))
         fitted = arrays is not None or not record.finished
         self._database.write(
-            (f"REPLACE INTO records VALUES ({', '.join('?' * len(row))})", [row]),
+            (f"REPLACE INTO records ({names}) VALUES ({', '.join('?' * len(row))})", [row]),
             ("DELETE FROM loadings WHERE key = ?", [(record.key,)] * fitted),
             ("INSERT INTO loadings VALUES (?, ?, ?)", packed(record.key, arrays or {})),
         )
@@ -233,11 +230,6 @@ class RunFolder:
         """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
         return self._arrays("samples", "id", draw_id, "X")
 
-    def others(self, keys: Collection[str], draws: Collection[str]) -> tuple[list[str], list[str]]:
-        """Return the keys of records, and the ids of draws, that are not among these."""
-        records = [key for (key,) in self._database.rows("SELECT key FROM records ORDER BY key") if key not in keys]
-        return records, [one for (one,) in self._database.rows("SELECT id FROM draws ORDER BY id") if one not in draws]
-
     def forget(self, keys: Collection[str], draws: Collection[str]) -> None:
         """Remove the records and loadings of these keys, and these draws."""
         self._database.write(
@@ -267,10 +259,6 @@ class RunFolder:
         """Remove a file of the folder; it is no fault if there is none."""
         with files.writing(self.path / name):
             files.inside(self.path, name).unlink(missing_ok=True)
-
-    def clear(self, name: str) -> None:
-        """Remove a folder of the folder with all that is in it; of a link, the link alone."""
-        files.clear(files.inside(self.path, name))
 
     def _arrays(self, table: str, column: str, value: str, *finite: str) -> dict[str, NDArray[Any]] | None:
         """Return the arrays of a record or a draw; those that it must have are finite."""

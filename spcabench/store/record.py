@@ -94,8 +94,6 @@ class Facts:
         The end of what the method printed.
     traceback : tuple of str
         Where an error was raised.
-    time_limit : float, optional
-        The limit in seconds that a timeout had.
     failed_repeat : str
         How a later repeat of a finished fit went wrong.
     varies : bool
@@ -126,7 +124,6 @@ class Facts:
     contended: bool = False
     output: str = ""
     traceback: tuple[str, ...] = ()
-    time_limit: float | None = None
     failed_repeat: str = ""
     varies: bool = False
     metric_errors: Mapping[str, str] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from random import SystemRandom
 
 from pydantic import ValidationError
 
+from spcabench.foreign.reader import within_limits
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
 from spcabench.run import host
@@ -61,7 +62,7 @@ class Trial:
         self, path: Path, manifest: Manifest, loaded: Loaded, ours: RunFolder, registry: Registry, place: RunFolder
     ) -> None:
         self.manifest, self.ours, self.place, self._registry = manifest, ours, place, registry
-        self._path, self._theirs = path, RunFolder(path)
+        self._path = path
         self.loaded = self._with_method(loaded)
         index = ours.index
         begun = {cell.draw.id for cell in loaded.plan.cells if cell.id in index}
@@ -97,16 +98,24 @@ class Trial:
         self._take([(cell, claims[cell.id]) for cell in left], options, tell)
 
     def _claims(self) -> Mapping[str, Claim | str]:
-        """Return what is claimed of each cell; what the run knows of the data is known to the fits here, too."""
-        index, limit = self._theirs.index, self.loaded.suite.limits.time
+        """Return what is claimed of each cell; what the run knows of the data is known to the fits here, too.
+
+        The submission's file is opened in a process of its own, as it is a stranger's.
+        """
+        theirs, limit = RunFolder(self._path), self.loaded.suite.limits.time
         draws = {draw.id: self.ours.draw_record(draw.id) for draw in Plan(self.cells).draws}
         for name, draw in draws.items():
             if draw is not None:
                 self.place.save_draw(draw, self.ours.samples(name))
-        return {
-            cell.id: claim_of(cell, draws.get(cell.draw.id), self._theirs, index.get(cell.id, ""), limit)
-            for cell in self.cells
-        }
+
+        def read(_: int) -> dict[str, Claim | str]:
+            keys = theirs.index
+            return {
+                cell.id: claim_of(cell, draws.get(cell.draw.id), theirs, keys.get(cell.id, ""), limit)
+                for cell in self.cells
+            }
+
+        return within_limits(theirs.file, read) if theirs.there else {cell.id: "no record" for cell in self.cells}
 
     def _run(self, cells: Sequence[Cell], options: Options, tell: Listener) -> None:
         host.run(self.loaded.suite, Plan(cells), self._registry, self.place, options, tell)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from spcabench.parameters import nearest, shown, unknown_name
-from spcabench.suite.models import Convergence, Repeats, Suite
+from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.names import FAULT, Names
 from spcabench.suite.values import NAME_PATTERN
 from spcabench.suite.variants import Faults, Path
@@ -61,7 +61,7 @@ def _message(data: Any, detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         is_name = context["pattern"] == NAME_PATTERN
         valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
-    elif kind in ("int_type", "int_from_float", "list_type", "bool_type") and path in _FORMS:
+    elif kind in ("int_type", "int_from_float", "list_type") and path in _FORMS:
         valid = _FORMS[path]
     else:
         valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
@@ -77,7 +77,6 @@ def _said(value: Any) -> str:
 
 _FORMS: dict[Path, str] = {
     ("repeats",): f"a whole number, or a mapping of {', '.join(Repeats.model_fields)}",
-    ("convergence",): f"true, false, or a mapping of {', '.join(Convergence.model_fields)}",
     ("seeds",): "a list of seeds, or how many, or a range {from, to, step}",
     ("n_nonzero",): "a whole number, a list, or a range {from, to, step}",
 }
@@ -86,6 +85,7 @@ _FORMS: dict[Path, str] = {
 _VALID = {
     "string_type": "text",
     "list_type": "a list",
+    "bool_type": "true or false",
     "dict_type": "a mapping",
     "int_type": "a whole number",
     "int_from_float": "a whole number",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
@@ -30,18 +30,6 @@ def brief(value: str | int | tuple[int, ...] | None) -> str:
 def hashed(text: str) -> str:
     """Hash a text."""
     return hashlib.sha256(text.encode()).hexdigest()[:20]
-
-
-def mapping(texts: Mapping[str, str]) -> str:
-    """Write a mapping whose values are written already.
-
-    Examples
-    --------
-    >>> parts = {"seed": 1, "draw": [2, 3]}
-    >>> mapping({name: text(part) for name, part in parts.items()}) == text(parts)
-    True
-    """
-    return "{" + ", ".join([f'"{name}": {texts[name]}' for name in sorted(texts)]) + "}"
 
 
 def sequence(texts: Iterable[str]) -> str:

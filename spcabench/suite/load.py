@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,13 @@ import yaml
 
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
-from spcabench.suite.columns import On, column_of, empty
 from spcabench.suite.expand import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.faults import MOST_FAULTS, validated
 from spcabench.suite.models import DEFAULT, Suite
 from spcabench.suite.names import Names
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
-from spcabench.suite.values import MAIN, MAX_VALUES
+from spcabench.suite.values import MAX_VALUES
 from spcabench.suite.yaml_source import Located, find_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
@@ -29,10 +28,6 @@ THE_SUITE = "the suite"
 """What messages call a suite that is no file."""
 AMPLE = 100
 """How many times larger a suite as it was run may be than one that a user writes."""
-SAMPLES: Mapping[On, str] = {"clean": "clean samples", "test": "held-out samples"}
-"""What a data set must have for a column that is evaluated on it."""
-MOST_REASONS = 3
-"""Reasons that a caution has at most."""
 
 
 @dataclass(frozen=True)
@@ -200,39 +195,9 @@ def resolved_yaml(suite: Suite) -> str:
     return yaml.safe_dump(suite.model_dump(), sort_keys=False, allow_unicode=True, width=110)
 
 
-def cautions(loaded: Loaded, registry: Registry) -> list[str]:
-    """Return a line for what is well formed and still cannot be what a suite's author wants.
-
-    These are data sets that nothing can be fitted to, and starts and columns that can have no value.
-    """
-    return [*_unfitted(loaded), *_idle_starts(loaded), *_empty_columns(loaded, registry)]
-
-
-def _unfitted(loaded: Loaded) -> Iterator[str]:
-    """Yield the data sets all of whose cells are skipped, with the reasons."""
-    reasons: dict[str, list[str]] = {}
+def cautions(loaded: Loaded) -> list[str]:
+    """Return a line for each data set all of whose cells are skipped, with the reasons: no author wants that."""
+    reasons: dict[str, dict[str, None]] = {}
     for cell in loaded.plan.cells:
-        reasons.setdefault(cell.draw.variant.label, []).append(cell.skip)
-    for dataset, found in reasons.items():
-        if all(found):
-            distinct = list(dict.fromkeys(found))
-            more = f"; and {len(distinct) - MOST_REASONS} more reasons" if len(distinct) > MOST_REASONS else ""
-            yield f"nothing will be fitted to {dataset}: {'; '.join(distinct[:MOST_REASONS])}{more}"
-
-
-def _idle_starts(loaded: Loaded) -> Iterator[str]:
-    """Report that a suite has several starts and no method that takes them."""
-    if len(loaded.suite.starts) > 1 and all(cell.method.start in MAIN for cell in loaded.plan.cells):
-        yield "starts has no effect: no method of this suite has a start left to choose"
-
-
-def _empty_columns(loaded: Loaded, registry: Registry) -> Iterator[str]:
-    """Yield the columns of the report that no metric fills, or whose samples no data set of the suite has."""
-    facts = {fact for cell in loaded.plan.cells for fact in cell.draw.variant.spec.provides}
-    for name in loaded.suite.report.columns:
-        column = column_of(name, registry.metrics.specs)
-        reason = empty(column, registry.metrics[column.metric])
-        if not reason and column.on != "train" and column.on not in facts:
-            reason = f"no data set of this suite has {SAMPLES[column.on]}"
-        if reason:
-            yield f"the column {name} will be empty: {reason}"
+        reasons.setdefault(cell.draw.variant.label, {})[cell.skip] = None
+    return [f"nothing will be fitted to {name}: {'; '.join(found)}" for name, found in reasons.items() if all(found)]

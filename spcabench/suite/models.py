@@ -19,6 +19,7 @@ from spcabench.suite.names import (
     TrackDataset,
     entry,
 )
+from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.published import Published
 from spcabench.suite.values import OWN, Count, Counts, Label, Levels, Model, Name, Seeds, Starts, named
 
@@ -52,15 +53,18 @@ Figure = Literal[
 ]
 """The figures a report can draw; `spcabench.report.figures` says what each shows."""
 
-TrackName = Literal["optimisation", "recovery", "robustness", "prediction", "scale"]
-"""What methods are compared in: `TRACKS` says what each is about."""
+TrackName = Literal["one", "wide", "span", "adjusted", "recovery", "robustness", "prediction", "cost"]
+"""What methods are compared in, a question each: `TRACKS` says which."""
 
 TRACKS: dict[TrackName, str] = {
-    "optimisation": "how near the variance is to a proved bound",
+    "one": "one component: how near its variance is to the largest at so many nonzeros",
+    "wide": "one component where there are many more features than samples",
+    "span": "several components: the variance that their loadings span",
+    "adjusted": "several components: the variance of their scores, each without what the earlier ones have",
     "recovery": "whether the true supports are found",
     "robustness": "what of the clean samples is explained where others are contaminated",
     "prediction": "what the components are worth on held-out samples",
-    "scale": "how long fit and search take as the data grow",
+    "cost": "how long a warm fit takes, the search of its penalty apart",
 }
 
 
@@ -96,13 +100,20 @@ class DatasetEntry(Model):
     name: DatasetName
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
     params: DatasetParams = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
-    preprocess: Literal["none", "centre", "standardise"] = Field(
-        "none", description="done to the training samples, and with their means and scales to the others"
+    preprocess: Preprocess = Field(
+        "none",
+        description="log1p, sqrt or clr of each value, then centred or standardised by the means and scales of the "
+        "training samples",
     )
     stand_in: Annotated[StandIn, BeforeValidator(named, json_schema_input_type=StandIn | DatasetName)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
     n_components: Counts = Field([], description="numbers of components on this data set; none: that of the suite")
     seeds: Seeds = Field([], description="seeds on this data set, or how many; none: those of the suite")
+    source: Label | None = Field(
+        None,
+        description="the table or the generator it comes from, by default its name: methods are compared over sources, "
+        "and data sets of one source are averaged first",
+    )
     optional: bool = Field(
         False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
     )
@@ -126,6 +137,9 @@ class MethodEntry(Model):
         {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
     )
     note: Label | None = Field(None, description="what the main table says beside it")
+    published: bool = Field(
+        False, description="whether it follows the protocol of its paper: a leaderboard tells it from the default's row"
+    )
 
 
 class MetricEntry(Model):
@@ -174,13 +188,6 @@ class Repeats(Model):
         return f"{self.at_least} to {self.at_most}"
 
 
-class Convergence(Model):
-    """How far to trace the convergence of each cell: by fits with capped iterations, outside clock and limit."""
-
-    budget: float = Field(10.0, gt=0, le=60, description="wall seconds of the capped fits of one cell")
-    fits: int = Field(100, ge=1, le=MAX_REPEATS, description="the largest number of capped fits of one cell")
-
-
 class ReportEntry(Model):
     """What the report shows."""
 
@@ -201,6 +208,10 @@ class TrackEntry(Model):
 
     name: TrackName
     metric: ColumnName = Field(description="the column that ranks; its metric must be among those of the suite")
+    relative: bool = Field(
+        False, description="whether a value is read as what it lacks of the best of any method on the same draw"
+    )
+    beside: list[ColumnName] = Field([], description="columns that are shown beside it, and do not rank")
     datasets: list[TrackDataset] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
 
 
@@ -237,12 +248,7 @@ class Suite(Model):
         description="fits of each cell, for the clock alone: a number, or when they are enough; by default "
         f"{TIMED} if the suite ranks times, and otherwise 1",
     )
-    convergence: Annotated[
-        Annotated[bool, Tag("plain")] | Annotated[Convergence, Tag("model")], Discriminator(_is_model)
-    ] = Field(
-        False,
-        description="trace how each method comes near its own limit; true, or the budget of a cell, a mapping",
-    )
+    convergence: bool = Field(False, description="trace how each method comes near its own limit, outside its clock")
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
     metrics: list[Annotated[MetricEntry, entry("metric", MetricEntry | MetricName)]] = Field(min_length=1)
@@ -269,13 +275,6 @@ class Suite(Model):
         if self.repeats is not None:
             return self.repeats
         return TIMED if self.ranks_times else 1
-
-    @property
-    def tracing(self) -> Convergence | None:
-        """The budget of the traces of convergence; None if there are to be none."""
-        if isinstance(self.convergence, Convergence):
-            return self.convergence
-        return Convergence() if self.convergence else None
 
     @property
     def clock(self) -> Repeats:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spcabench.suite.hashed import brief, hashed, mapping, text
+from spcabench.suite.hashed import brief, hashed, text
 from spcabench.suite.models import Suite
 from spcabench.suite.variants import DatasetVariant, MethodVariant
 
@@ -28,7 +28,7 @@ class Draw:
             "dataset": self.variant.spec.name,
             "params": dict(self.variant.params),
             "preprocess": self.variant.preprocess,
-            "seed": self.seed if self.variant.spec.random else 0,
+            "seed": self.seed if self.variant.spec.varies(self.variant.params) else 0,
             "stand_in": {"dataset": stand_in.spec.name, "params": dict(stand_in.params)} if stand_in else None,
         }
 
@@ -72,23 +72,18 @@ class Cell:
 
     @cached_property
     def id(self) -> str:
-        """A hash that names the cell within a run."""
-        return hashed(mapping(self.texts))
+        """A hash that names the cell within a run: that of its identity as JSON."""
+        dataset, method = brief(self.draw.variant.label), brief(self.method.label)
+        return hashed(f'{{"dataset": {dataset}, "draw": {self.draw.text}, "method": {method}, {self.asked}}}')
 
     @property
-    def texts(self) -> dict[str, str]:
-        """Each part of the identity as text."""
-        return {
-            "dataset": brief(self.draw.variant.label),
-            "draw": self.draw.text,
-            "method": brief(self.method.label),
-            "method_name": brief(self.method.spec.name),
-            "params": self.method.params_text,
-            "n_components": brief(self.n_components),
-            "n_nonzero": brief(self.n_nonzero),
-            "seed": brief(self.seed),
-            "threads": brief(self.threads),
-        }
+    def asked(self) -> str:
+        """What is asked of the method, as part of a text in JSON: common to its id and its record's key."""
+        return (
+            f'"method_name": {brief(self.method.spec.name)}, "n_components": {brief(self.n_components)}, '
+            f'"n_nonzero": {brief(self.n_nonzero)}, "params": {self.method.params_text}, "seed": {brief(self.seed)}, '
+            f'"threads": {brief(self.threads)}'
+        )
 
     @property
     def title(self) -> str:

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from spcabench.analysis.intervals import (
-    bootstrap_interval,
     mean_interval,
     median_interval,
     studentised_interval,
@@ -41,24 +40,6 @@ def test_the_mean_has_the_interval_of_scipy():
     interval = mean_interval(values, 0.9)
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
     assert mean_interval([1.0]).high == math.inf
-
-
-def test_the_bootstrap_resamples_families():
-    values = [1.0, 1.2, 3.0, 3.2, 5.0, 5.2]
-    alone, together = bootstrap_interval(values), bootstrap_interval(values, "aabbcc")
-    assert alone.low < np.mean(values) < alone.high
-    assert (together.low, together.high) == pytest.approx(
-        (1.1, 5.1)
-    )  # three families: all of one kind is likely enough
-    assert bootstrap_interval([1.0, 2.0], "aa").high == math.inf
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("n", [6, 20])
-def test_the_bootstrap_holds_the_mean_as_often_as_it_says(n):
-    rng = np.random.default_rng(0)
-    held = np.mean([bootstrap_interval(rng.standard_normal(n)).holds(0.0) for _ in range(600)])
-    assert held == pytest.approx(0.945, abs=0.025)
 
 
 def test_the_studentised_interval_holds_the_mean_of_skewed_draws_more_often_than_students():

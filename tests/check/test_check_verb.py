@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -64,8 +65,8 @@ def test_names_and_distributions(command):
     code, out, _ = command("check", "mean_nnz", "gaussian")
     assert code == 0
     assert [line for line in out.splitlines() if not line.startswith(" ")] == [
-        "metric mean_nnz, from spcabench.metrics.sparsity (spcabench 0.1.0)",
-        "data set gaussian, from spcabench_datasets.spiked (spcabench 0.1.0)",
+        f"metric mean_nnz, from spcabench.metrics.sparsity (spcabench {version('spcabench')})",
+        f"data set gaussian, from spcabench_datasets.spiked (spcabench {version('spcabench')})",
     ]
 
 

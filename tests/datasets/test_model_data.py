@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from spcabench_datasets import block_model, scikit_tables, spiked, word_counts
+from spcabench_datasets import block_model, spiked, word_counts
 
 GENERAL = {"n": 4000, "d": 30, "spikes": [5.0, 20.0], "support_size": 6, "overlap": 2, "noise": "white"}
 GENERAL |= {"outliers": 0.0, "outlier_variance": 100.0, "n_test": 10}
@@ -71,17 +71,6 @@ def test_words_of_a_topic_come_together(rng):
     within = R[np.ix_(first, first)][~np.eye(5, dtype=bool)].mean()
     assert within > 5 * np.abs(R[np.ix_(first, np.flatnonzero(~data.supports.any(axis=0)))]).mean()
     assert data.X.mean(axis=0)[first].sum() > data.X.mean(axis=0)[data.supports[1]].sum()
-
-
-def test_rows_of_a_table_are_held_out_once(rng):
-    whole = scikit_tables.load_wine(rng, None)
-    part = scikit_tables.load_wine(rng, 0.7)
-    assert whole.X.shape == (178, 13)
-    assert len(part.X) == round(0.7 * 178)
-    rows = {tuple(row) for row in np.vstack([part.X, part.X_test])}
-    assert rows == {tuple(row) for row in whole.X}
-    assert len(part.y) + len(part.y_test) == 178
-    assert scikit_tables.load_breast_cancer(rng, None).X.shape == (569, 30)
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,23 @@
-"""Real data that is not of MNIST: found where SPCABENCH_DATA says, and checked against what its source says."""
+"""Real data: what SPCABENCH_DATA has is what is meant, and what is fetched is what was kept."""
 
+import csv
 import hashlib
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from spcabench_datasets import covariances, measured
+from spcabench_datasets import collection, covariances, natural_images
 
-from spcabench import DataUnavailable
+from spcabench import DataUnavailable, RemoteFile, fetched
+from spcabench.originals import whereabouts
 
 ROOT = Path(os.environ.get("SPCABENCH_DATA", ""))
 needs = {
     name: pytest.mark.skipif(not (ROOT / name).is_dir() or not ROOT.name, reason=f"SPCABENCH_DATA has no {name}")
-    for name in ("colon", "golub", "natural_images")
+    for name in ("real", "colon", "golub", "natural_images")
 }
+SPECS = {spec.name: spec for spec in collection.spcabench_datasets()}
 
 
 @pytest.fixture
@@ -22,10 +25,140 @@ def rng():
     return np.random.default_rng(0)
 
 
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.nightly
+@needs["real"]
+@needs["colon"]
+@needs["golub"]
+def test_each_table_of_the_collection_is_the_one_that_is_meant(rng):
+    """The loader compares checksums; here what else is announced."""
+    for name, about in collection.TABLES.items():
+        given = {"missing": about["missing"]} if about["missing"] else {}
+        n = 552 if given.get("missing") == "drop" else int(about["n"])
+        halves = collection.load(name, rng, train=0.5, **given)
+        assert len(halves.X) + len(halves.X_test) == n, name
+        assert 0.35 < len(halves.X) / n < 0.65, name
+        assert halves.X.shape[1] == len(set(halves.feature_names)) == int(about["d"]), name
+        assert halves.facts == SPECS[name].provides, name
+
+
+@needs["real"]
+def test_dependent_rows_are_held_out_together(rng):
+    faces = collection.load("olivetti", rng, train=0.5)
+    assert set(faces.y).isdisjoint(faces.y_test)
+    whole = collection.load("hmp_16s", rng, train=None).X
+    halves = collection.load("hmp_16s", rng, train=0.5)
+    person = np.array(collection.TABLES["hmp_16s"]["rows"].split(), dtype=int)
+    rows = {row.tobytes(): one for row, one in zip(whole, person, strict=True)}
+    assert len(rows) == len(whole)
+    assert {rows[row.tobytes()] for row in halves.X}.isdisjoint(rows[row.tobytes()] for row in halves.X_test)
+    trained = {row.tobytes() for row in collection.load("fred_md", rng, train=0.5).X}
+    inside = np.array([row.tobytes() in trained for row in collection.load("fred_md", rng, train=None).X])
+    assert np.sum(inside[1:] != inside[:-1]) < 10  # ten blocks of months, not single ones
+
+
+def test_what_can_be_fetched_is_pinned():
+    """Every table but those of scikit-learn has an address with a commit, checksums, a source and a licence."""
+    assert sum(bool(about["core"]) for about in collection.TABLES.values()) >= 25
+    for name, about in collection.TABLES.items():
+        assert len(about["sha256_X"]) == 64
+        assert about["source"]
+        assert about["licence"]
+        for file in collection.remote_files(about):
+            assert about["commit"] in file.url, name
+            assert len(about["commit"]) == 40
+            assert len(file.sha256) == 64
+        assert bool(about["path"]) == (about["repository"] != "scikit-learn")
+
+
+RATINGS = "rownames,a,b,flat\n" + "\n".join(f"x{i},{i}.1,{i * i},7" for i in range(6))
+
+
+def judge(monkeypatch, folder, url):
+    """Serve a table in place of the judges'."""
+    (folder / "ratings.csv").write_text(RATINGS)
+    X = np.array([[i + 0.1, i * i] for i in range(6)])
+    about = dict(collection.TABLES["judge_ratings"], sha256_X=sha256(X.tobytes()))
+    file = RemoteFile(f"{url}/ratings.csv", sha256(RATINGS.encode()))
+    monkeypatch.setitem(collection.TABLES, "judge_ratings", about)
+    monkeypatch.setattr(collection, "remote_files", lambda about: (file,))
+    return X, file
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_table_is_fetched_once_cut_and_kept(rng, monkeypatch, served):
+    X, file = judge(monkeypatch, *served)
+    spec = next(spec for spec in collection.spcabench_datasets() if spec.name == "judge_ratings")
+    assert whereabouts(spec) == file.url
+    dataset = collection.judge_ratings(rng, train=None)
+    np.testing.assert_array_equal(dataset.X, X)
+    assert dataset.feature_names == ("a", "b")  # without what does not vary
+    assert whereabouts(spec) == "fetched"
+    (served[0] / "ratings.csv").unlink()
+    np.testing.assert_array_equal(collection.judge_ratings(rng, train=None).X, X)
+
+
+@pytest.mark.usefixtures("alone")
+def test_an_original_of_r_is_read(rng, monkeypatch, served):
+    rdata = pytest.importorskip("rdata")
+    X = np.random.default_rng(1).standard_normal((5, 10))
+    original = served[0] / "prostate.RData"
+    rdata.write_rda(original, {"prostate": {"x": X, "y": np.array([1.0, 0, 1, 0, 0])}})
+    file = RemoteFile(f"{served[1]}/{original.name}", sha256(original.read_bytes()))
+    about = dict(collection.TABLES["prostate"], sha256_X=sha256(X.tobytes()))
+    monkeypatch.setitem(collection.TABLES, "prostate", about)
+    monkeypatch.setattr(collection, "remote_files", lambda about: (file,))
+    dataset = collection.prostate(rng, train=None)
+    np.testing.assert_array_equal(dataset.X, X)
+    assert dataset.feature_names[:2] == ("V1", "V2")
+    assert dataset.y.tolist() == [1, 0, 1, 0, 0]
+
+
+@pytest.mark.usefixtures("alone")
+def test_what_cannot_be_fetched_is_unavailable_in_one_sentence(rng, monkeypatch, served):
+    folder, url = served
+    _, file = judge(monkeypatch, folder, url)
+    with pytest.raises(
+        DataUnavailable, match=r"^http.*/none.csv cannot be fetched \(HTTPError\); connect to a network"
+    ):
+        fetched(RemoteFile(f"{url}/none.csv", file.sha256))
+    (folder / "ratings.csv").write_text("changed")
+    with pytest.raises(DataUnavailable, match=f"^http.*/ratings.csv has another SHA-256 than {file.sha256}"):
+        fetched(file)
+    with pytest.raises(DataUnavailable, match=r"cannot be fetched \(ConnectionError\)"):
+        fetched(RemoteFile("http://127.0.0.1:9/a.csv", file.sha256))
+    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
+    with pytest.raises(DataUnavailable, match=r"needs pooch: pip install 'spcabench\[data\]'"):
+        collection.judge_ratings(rng, train=None)
+
+
+def test_a_file_that_is_another_table_is_refused(rng, monkeypatch, tmp_path):
+    (tmp_path / "real").mkdir()
+    np.savez(tmp_path / "real" / "decathlon.npz", X=np.eye(3), feature_names=["a", "b", "c"])
+    monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
+    with pytest.raises(ValueError, match=r"decathlon.npz is not the table that is meant: the SHA-256 .*remove it"):
+        collection.decathlon(rng, train=None)
+
+
+@needs["real"]
+def test_the_list_of_sources_is_that_of_the_folder():
+    """What is said here of each table is what its collectors said."""
+    by_place = {Path(about["place"]).stem: about for about in collection.TABLES.values()}
+    with (ROOT / "real" / "SOURCES.csv").open(newline="", encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            about = by_place[row["name"]]
+            for ours, theirs in {"sha256": "sha256_original", "sha256_X": "sha256_X", "licence": "licence"}.items():
+                assert about[ours] == row[theirs], row["name"]
+            assert collection.remote_files(about)[0].url == row["url"]
+            assert bool(about["core"]) == (row["core"] == "yes")
+
+
 @needs["colon"]
 def test_colon_is_as_published(rng):
-    dataset = measured.load_colon(rng, path=None)
-    assert dataset.X.shape == (62, 2000)
+    dataset = collection.load("colon", rng, train=None)
     assert dataset.y.sum() == 40
     assert (dataset.X.min(), dataset.X.max()) == (5.81625, 20903.177)
     assert len(np.unique(dataset.X, axis=1).T) == 1991
@@ -34,38 +167,33 @@ def test_colon_is_as_published(rng):
 
 
 @needs["golub"]
-@pytest.mark.parametrize(("form", "shape", "aml"), [("raw", (72, 7129), 25), ("preprocessed", (38, 3051), 11)])
-def test_golub_is_as_published(rng, form, shape, aml):
-    dataset = measured.load_golub(rng, form=form, path=None)
-    assert dataset.X.shape == shape
+@pytest.mark.parametrize(("name", "aml"), [("golub_raw", 25), ("golub", 11)])
+def test_golub_is_as_published(rng, name, aml):
+    dataset = collection.load(name, rng, train=None)
     assert dataset.y.sum() == aml
-    assert len(dataset.feature_names) == shape[1]
-    if form == "preprocessed":
+    if name == "golub":
         np.testing.assert_allclose(dataset.X.mean(axis=1), 0, atol=1e-5)
 
 
 @needs["natural_images"]
 def test_patches_are_those_of_the_images(rng):
-    dataset = measured.load_natural_images(rng, n=3000, size=13, remove_mean=False, path=None)
+    dataset = natural_images.load_natural_images(rng, n=3000, size=13, remove_mean=False, path=None)
     assert dataset.X.shape == (3000, 169)
     assert dataset.image_shape == (13, 13)
     values = np.linalg.svd(dataset.X - dataset.X.mean(axis=0), compute_uv=False) ** 2
     assert values[0] / values.sum() > 0.6  # the mean grey level, by far
-    flat = measured.load_natural_images(rng, n=50, size=5, remove_mean=True, path=None).X
+    flat = natural_images.load_natural_images(rng, n=50, size=5, remove_mean=True, path=None).X
     np.testing.assert_allclose(flat.mean(axis=1), 0, atol=1e-10)
     with pytest.raises(ValueError, match="size is 300; valid is up to 256"):
-        measured.load_natural_images(rng, n=5, size=300, remove_mean=False, path=None)
+        natural_images.load_natural_images(rng, n=5, size=300, remove_mean=False, path=None)
 
 
 def test_what_is_missing_is_said_with_where_to_get_it(rng, monkeypatch, tmp_path):
-    monkeypatch.delenv("SPCABENCH_DATA", raising=False)
-    with pytest.raises(DataUnavailable, match=r"SPCABENCH_DATA is not set.*colon/colon.csv.gz.*Alon"):
-        measured.load_colon(rng, path=None)
+    with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz; set the parameter path"):
+        natural_images.load_natural_images(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
     monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
-    with pytest.raises(DataUnavailable, match=r"there is no .*golub.csv.gz"):
-        measured.load_golub(rng, form="raw", path=None)
-    with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz"):
-        measured.load_natural_images(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
+    with pytest.raises(DataUnavailable, match=r"SPCABENCH_DATA names no folder with natural_images/.*Hyvarinen"):
+        natural_images.load_natural_images(rng, n=5, size=3, remove_mean=False, path=None)
 
 
 def covariance_from(rng, path=None, name=None, sha256=None):
@@ -87,7 +215,7 @@ def test_a_covariance_is_read_from_each_kind_of_file(rng, tmp_path, monkeypatch)
         covariance_from(rng, tmp_path / "ours.csv"),
     ):
         np.testing.assert_array_equal(found, S)
-    with pytest.raises(DataUnavailable, match=r"there is no .*theirs\.npz"):
+    with pytest.raises(DataUnavailable, match=r"names no folder with covariances/theirs\.npz"):
         covariance_from(rng, name="theirs")
     with pytest.raises(ValueError, match="one of the parameters name and path"):
         covariance_from(rng)

@@ -237,10 +237,31 @@ class TestParquet:
             load(tmp_path / "x.parquet")
 
 
-def test_a_matrix_is_halved_anew_with_each_seed(tmp_path):
-    X = np.arange(22.0).reshape(11, 2)
-    np.save(tmp_path / "x.npy", X)
-    first, second = (files.load_file_halves(np.random.default_rng(seed), str(tmp_path / "x.npy")) for seed in (0, 1))
-    assert first.X.shape == (5, 2)
-    assert sorted([*first.X[:, 0], *first.X_test[:, 0]]) == X[:, 0].tolist()
-    assert not np.array_equal(first.X, second.X)
+class TestHeldOut:
+    def halves(self, path, seed=0, **how):
+        return files.load_file(np.random.default_rng(seed), str(path), train=0.5, **how)
+
+    def test_rows_are_drawn_anew_with_each_seed(self, tmp_path):
+        X = np.arange(22.0).reshape(11, 2)
+        np.save(tmp_path / "x.npy", X)
+        first, second = (self.halves(tmp_path / "x.npy", seed) for seed in (0, 1))
+        assert first.X.shape == (6, 2)
+        assert sorted([*first.X[:, 0], *first.X_test[:, 0]]) == X[:, 0].tolist()
+        assert not np.array_equal(first.X, second.X)
+
+    @pytest.mark.parametrize("seed", range(5))
+    def test_groups_and_blocks_stay_together(self, write, seed):
+        path = write("who,class,a\n" + "".join(f"{'pqrst'[i % 5]},{i % 2},{i}\n" for i in range(20)))
+        by_group = self.halves(path, seed, groups="who", label="class")
+        assert {int(a) % 5 for a in by_group.X[:, 0]}.isdisjoint(int(a) % 5 for a in by_group.X_test[:, 0])
+        assert by_group.feature_names == ("a",)
+        np.testing.assert_array_equal(by_group.y_test, by_group.X_test[:, 0] % 2)
+        by_block = self.halves(path, seed, blocks=4, drop=["who", "class"])
+        assert {int(a) // 5 for a in by_block.X[:, 0]}.isdisjoint(int(a) // 5 for a in by_block.X_test[:, 0])
+
+    def test_what_cannot_be_held_out(self, write, tmp_path):
+        with pytest.raises(ValueError, match=r"train is 0.5: of 3 rows in 1 groups, 3 would be trained on"):
+            self.halves(write("a,b\n1,2\n1,3\n1,4\n"), groups="a")
+        np.save(tmp_path / "S.npy", S)
+        with pytest.raises(ValueError, match="second moments have no rows to hold out; leave train out"):
+            self.halves(tmp_path / "S.npy", kind="covariance")

@@ -14,8 +14,6 @@ import snapshot_tables  # noqa: E402
 import standings  # noqa: E402
 from running import run_block  # noqa: E402
 
-from spcabench.site import presets  # noqa: E402
-
 
 @pytest.mark.parametrize(
     ("text", "value"), [("12, 4.1 %", 12.0), ("-0.5", -0.5), ("1.2e-05", 1.2e-5), ("—", None), ("", None)]
@@ -66,76 +64,48 @@ def made():
     return decision, method_pages
 
 
-TABLE = """method,rank,rank_low,rank_high,tier,{}
-first,1.0,0.5,1.5,1,{}
-other,2.0,1.5,2.5,1,{}
-third,3.0,2.5,3.5,2,{}
-control,,,,,{}
+TABLE = """question,method,protocol,tier,rank,rank_low,rank_high,sources,sources_needed
+one,first,default,1,1.04,1,1.5,30,20
+one,tpower [published],published,1,2.0,1.5,2.5,30,20
+one,third,default,2,2.5,1.5,2.5,30,20
+wide,part,default,,1,1,1,4,20
+wide,first,default,,2,1,3,9,20
 """
 
 
 @pytest.fixture
-def small_table(tmp_path, monkeypatch):
-    """Write a small table of four methods, `first` the best but for the points, of which `other` has more."""
+def scores(tmp_path, monkeypatch):
+    """Write the scores of two questions, on the second of which 9 sources tell nothing."""
     monkeypatch.setattr(standings, "snapshot", lambda name: snapshot_tables.read(tmp_path / f"{name}.csv"))
-    columns = [
-        f"{name}_{end}" for name in standings.PRESETS if name for end in ("rank", "rank_low", "rank_high", "tier")
-    ]
-    columns += [f"{track}{end}" for track in standings.TRACKS for end in ("", "_low", "_high", "_tied")]
-    rank = len(columns) // 4 - len(standings.TRACKS)
-    cells = [
-        ",".join([*["4.25", "3", "5", "1"] * rank, *["70.0", "60", "80", "yes"] * len(standings.TRACKS)]),
-        ",".join([*["6", "4", "6", "1"] * rank, *["80.0", "", "", "yes"] * len(standings.TRACKS)]),
-        ",".join([*["5", "4", "6", "1"] * rank, *["60.0", "50", "70", ""] * len(standings.TRACKS)]),
-        ",".join([*[""] * 4 * rank, *["100.0", "", "", ""] * len(standings.TRACKS)]),
-    ]
-    (tmp_path / "leaderboard.csv").write_text(TABLE.format(",".join(columns), *cells))
+    (tmp_path / "leaderboard.csv").write_text(TABLE)
     return tmp_path / "leaderboard.csv"
 
 
-def test_who_is_best_in_each_situation_is_read_from_the_leaderboard(small_table):
-    found = {one.situation: one for one in standings.standings(standings.small_table())}
-    assert list(found) == [*standings.PRESETS.values(), *standings.TRACKS.values()]
-    overall = found["nothing in particular"]
-    assert (overall.best, overall.number, overall.low, overall.high) == (("first",), "1.0", "0.5", "1.5")
-    assert overall.tied == ("other",)
-    outliers = found["outliers"]
-    assert (outliers.best, outliers.number, outliers.high, outliers.tied) == (
-        ("first",),
-        "4.25",
-        "5",
-        ("third", "other"),
-    )
-    variance = found["the most variance at k nonzeros"]  # of which the control has more
-    assert (variance.best, variance.number, variance.tied) == (("other",), "80.0", ("first",))
+def test_what_to_take_is_read_from_the_scores(scores):
+    one, wide = standings.standings(standings.scores())
+    assert (one.situation, one.best, one.rank, one.high) == ("For one component", "first", "1.0", "1.5")
+    assert one.tied == ("tpower [published]",)
+    assert (wide.best, wide.sources, wide.needed, wide.tied) == ("first", "9", "20", ())
 
 
-def test_a_leaderboard_without_a_column_is_named_with_the_command(small_table):
-    small_table.write_text(small_table.read_text().replace("wide_tier", "wide_class"))
-    with pytest.raises(ValueError, match=r"no column wide_tier; make it with `spcabench site RUN"):
-        list(standings.standings(standings.small_table()))
+def test_scores_without_a_column_are_named_with_the_command(scores):
+    scores.write_text(scores.read_text().replace("tier", "class"))
+    with pytest.raises(ValueError, match=r"no column tier; make it with `spcabench site RUN"):
+        list(standings.standings(standings.scores()))
 
 
-def test_the_committed_leaderboard_fills_each_row_and_each_preset_has_the_words_of_the_site():
-    found = list(standings.standings(standings.small_table()))
-    assert [one.situation for one in found] == [*standings.PRESETS.values(), *standings.TRACKS.values()]
-    names = {name for name, *_ in presets.DATASETS}
-    assert names == set(standings.PRESETS) - {""}
-    ranked = {row["method"]: row for row in standings.small_table()}
-    (best,) = found[0].best
-    assert float(ranked[best]["rank"]) == min(float(row["rank"]) for row in ranked.values() if row["tier"])
+def test_the_committed_scores_can_be_read():
+    assert {one.situation for one in standings.standings(standings.scores())} <= set(standings.SITUATIONS.values())
 
 
 @pytest.mark.nightly
-def test_the_page_has_the_standings_and_links_to_methods(made, small_table, monkeypatch):
+def test_the_page_says_what_to_take_and_links_to_methods(made, scores, monkeypatch):
     decision, _ = made
     monkeypatch.setattr(decision.trying, "page", str)
     lines = decision.pages()["which.md"].splitlines()
-    words = "| nothing in particular | [first](methods/first.rst) | mean rank 1.0 (0.5 to 1.5) | "
-    assert f"{words}[other](methods/other.rst) |" in lines
-    tied = "[third](methods/third.rst), [other](methods/other.rst)"
-    assert f"| outliers | [first](methods/first.rst) | mean rank 4.2 (3.0 to 5.0) | {tied} |" in lines
-    assert any(ln.endswith("| [other](methods/other.rst) | 80.0 points | [first](methods/first.rst) |") for ln in lines)
+    tied = "[tpower [published]](methods/tpower.rst)"
+    assert f"| For one component | [first](methods/first.rst) | 1.0 (1.0 to 1.5), 30 sources | {tied} |" in lines
+    assert any(line.endswith("2.0 (1.0 to 3.0), 9 sources | any: 20 sources could tell |") for line in lines)
 
 
 @pytest.mark.nightly
@@ -155,3 +125,15 @@ def test_each_sparse_method_says_what_is_sparse(made):
     _, method_pages = made
     dense = {spec.name for spec in method_pages.methods() if not spec.sparse}
     assert dense == {spec.name for spec in method_pages.methods() if spec.knob.kind == "none"}
+
+
+def test_programs_of_others_find_the_same_loadings():
+    """The blocks of the page compare the steps of R and MATLAB programs with the estimators here."""
+    text = (ROOT / "docs" / "coming_from.md").read_text()
+    names = {"__name__": "__page__"}
+    printed = [run_block(code, names) for code in re.findall(r"```{runs}\n(.*?)```", text, re.DOTALL)]
+    assert printed[1] == "[7 4 4 1 1 1] [28.  14.  13.3  7.4  6.8  6.2]"
+    cosines = dict(line.split(maxsplit=1) for line in "\n".join(printed[2:]).splitlines())
+    assert {name: found.partition("]")[0] for name, found in cosines.items()} == {
+        "PMA": "[1. 1.", "mixOmics": "[1. 1.", "nsprcomp": "[1.", "GPower": "[1. 1.",
+    }  # fmt: skip

@@ -52,6 +52,12 @@ def test_a_file_that_fails_on_one_side_is_the_reason_of_its_benchmarks():
     assert rows_of(other, other)[1] == Row("f.py", "ImportError: none", "ImportError: none")
 
 
+def test_a_benchmark_of_an_older_commit_that_keeps_less_is_new():
+    rows = rows_of(Side({"a": {"better": "higher", "cpev": 0.5}}, {}, "", ""), Side({"a": fit()}, {}, "", ""))
+    assert "none of 1 benchmarks is worse" in table(rows, MOST)
+    assert rows[0].cells(MOST)[-1] == "new (base: keeps no instructions, nonzeros, iterations)"
+
+
 def test_the_table_has_ratios_and_what_changed():
     text = table([Row("a", fit(), fit(1100, nonzeros=5))], MOST)
     for words in ("1,100", "+10.00 %", "0.500000", "4 -> 5"):

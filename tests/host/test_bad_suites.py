@@ -326,7 +326,7 @@ def check_nonsense(seed, registry, folder):
             printable(str(fault)).encode()
     else:
         for loaded in scales:
-            [printable(words).encode() for words in cautions(loaded, registry)]
+            [printable(words).encode() for words in cautions(loaded)]
             again = load_resolved(resolved_yaml(loaded.suite), file, registry)
             assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
     spent = time.process_time() - before

@@ -1,7 +1,5 @@
 """What a first user meets: mistakes that are well formed, and what the command line says of them."""
 
-from dataclasses import replace
-
 import pytest
 import yaml
 
@@ -140,39 +138,6 @@ def test_what_is_not_chosen_fills_no_table(ran, place):
     assert "tpower" not in page.partition("## Data")[0]
 
 
-def test_an_edited_suite_is_not_ignored_silently(ran, command, suite_file):
-    ran(methods=["pca", "tpower"], metrics=["cpev", "mean_nnz"])
-    assert "warning" not in command("report", "out")[2]
-    metrics = ["cpev", "nor", "fit_time"]
-    edited = suite_file(methods=["tpower", "gpower_l0"], metrics=metrics, report={"columns": ["cpev"]})
-    code, _, err = command("report", "out")
-    assert code == 0
-    assert f"warning: {edited} has changed since it was run" in err
-    page = edited.parent / "out" / "report.md"
-    assert "mean_nnz" in page.read_text().partition("## Suite as run")[0]
-    code, _, err = command("report", "out", "--suite", edited)
-    assert code == 0
-    assert f"1 of 2 cells of {edited} were not run; spcabench run {edited} -o out does what is missing" in err
-    assert "no values of nor in this run" in err
-    folder = RunFolder(edited.parent / "out")
-    folder.keep_about(replace(folder.about(), settings=("seeds=[0, 1]",)))
-    assert f"spcabench run {edited} --set 'seeds=[0, 1]' -o out does" in command("report", "out", "--suite", edited)[2]
-    text = page.read_text().partition("## Suite as run")[0]
-    assert f"reported as {edited} asks" in text
-    assert "mean_nnz" not in text.partition("## Metrics")[0]
-    assert "| pca" not in text
-
-
-def test_a_suite_that_shares_nothing_with_the_run_is_refused(ran, command, suite_file):
-    ran(methods=["pca"])
-    before = (suite_file().parent / "out" / "report.md").read_text()
-    other = suite_file(methods=["gpower_l0"])
-    code, _, err = command("report", "out", "--suite", other)
-    assert code == 2
-    assert f"{other}: none of its cells is in the run out" in err
-    assert (other.parent / "out" / "report.md").read_text() == before
-
-
 def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_file, monkeypatch):
     from spcabench.run.state import RunState
 
@@ -241,21 +206,3 @@ def test_a_parameter_or_a_stand_in_decides_how_many_features_there_are(load):
     assert skips(name="spiked", params={"d": 20, "support_size": 3}) == [False]
     assert skips(name="digits") == [False], "only its data say it"
     assert skips(name="pitprops", stand_in="digits") == [False]
-
-
-@pytest.mark.parametrize(
-    ("column", "dataset", "words"),
-    [
-        ("cpev_test", "pitprops", "the column cpev_test will be empty: no data set of this suite has held-out samples"),
-        ("cpev_clean", "spiked", "the column cpev_clean will be empty: no data set of this suite has clean samples"),
-        ("nor_test", "spiked", "the column nor_test will be empty: 'nor' has one value for a fit"),
-        ("nor_refitted", "spiked", ""),
-        ("fit_time_refitted", "spiked", "fit_time_refitted will be empty: 'fit_time' does not depend on the sizes of"),
-    ],
-)
-def test_a_column_without_its_samples_is_warned_of(column, dataset, words, command, suite_file):
-    suite = suite_file(metrics=["cpev", "nor", "fit_time"], datasets=[dataset], report={"columns": ["cpev", column]})
-    code, _, err = command("plan", suite, "--check")
-    assert code == 0
-    assert words in err
-    assert bool(err) == bool(words)

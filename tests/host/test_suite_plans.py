@@ -6,7 +6,7 @@ import pytest
 
 from spcabench.plugins import load_registry
 from spcabench.run.options import any_matches
-from spcabench.suite.load import cautions, load_suite, resolved_yaml
+from spcabench.suite.load import load_suite, resolved_yaml
 from spcabench.wording import InputError
 
 SUITES = Path(__file__).parents[2] / "suites"
@@ -238,13 +238,6 @@ def test_a_method_whose_params_set_the_start_runs_from_there_alone(planned):
     loaded = planned([{"name": "started", "params": {"begin": "pca"}}], starts=STARTS)
     assert labels(loaded) == ["started"]
     assert [cell.method.params for cell in loaded.plan.cells] == [{"begin": "pca"}]
-
-
-def test_starts_without_effect_are_a_caution(planned, known):
-    effect = "starts has no effect: no method of this suite has a start left to choose"
-    assert effect in cautions(planned(["startless"], starts=STARTS), known)
-    assert effect not in cautions(planned(starts=STARTS), known)
-    assert effect not in cautions(planned(["startless"]), known)
 
 
 def test_the_suite_as_run_says_the_starts_again(planned, known, suite_file):

@@ -1,14 +1,14 @@
 """Made-up runs with tracks."""
 
-from spcabench.report.tasks import tasks
-from spcabench.site.board import board
-from spcabench.site.scores import controls_of
+from spcabench.report.questions import questions
+from spcabench.report.standings import judged
 
 DATASETS = ("a", "b", "c")
+MANY = tuple("abcdefghijklmnopqrstuvwxy")
 
 
-def track(name="optimisation", metric="cpev", datasets=DATASETS):
-    return {"name": name, "metric": metric, "datasets": list(datasets)}
+def track(name="span", metric="cpev", datasets=DATASETS, **more):
+    return {"name": name, "metric": metric, "datasets": list(datasets), **more}
 
 
 def board_cell(make, method, value, dataset="a", **changes):
@@ -19,14 +19,15 @@ def board_cell(make, method, value, dataset="a", **changes):
         "knob": "none" if dense else "cardinality",
         "nnz": (4, 4, 4),
         "cpev": value,
+        "repeats": 1,
         "total_time": 1.0,
         "key": f"{dataset}-{method}-{changes.get('seed', 0)}",
     }
     return make.cell(method, dataset=dataset, **{**about, **changes})
 
 
-def board_run(make, values, seeds=1, datasets=DATASETS, tracks=(), **changes):
-    """Return a run on some data sets.
+def board_run(make, values, seeds=1, datasets=DATASETS, tracks=(), entries=(), **changes):
+    """Return a run on some data sets, each a source of its own unless `entries` say more.
 
     Values are by method: a number, or what its cells have, or a function of data set and seed that returns either.
     """
@@ -37,24 +38,22 @@ def board_run(make, values, seeds=1, datasets=DATASETS, tracks=(), **changes):
                 own = value(dataset, seed) if callable(value) else value
                 own = own if isinstance(own, dict) else {"cpev": own}
                 cells.append(board_cell(make, method, 0.5, dataset, seed=seed, **changes | own))
-    return make(cells, datasets=list(datasets), tracks=list(tracks) or [track(datasets=datasets)])
+    named = list(entries) or [{"name": label} for label in dict.fromkeys(one.partition("(")[0] for one in datasets)]
+    return make(
+        cells, datasets=named, tracks=list(tracks) or [track(datasets=[one.get("label", one["name"]) for one in named])]
+    )
 
 
-def three(make, **methods):
-    """Return a run on three data sets, on each of which a method has one value."""
-    return board_run(make, methods)
+def of(*results):
+    """Return the questions of some runs, judged."""
+    return judged(questions(results))
 
 
-def of(results):
-    """Return the leaderboard of a run."""
-    return board([results], list(tasks(results)), controls_of([results]))
+def tiers(found):
+    """Return the tier of each method."""
+    return dict(zip(found.verdicts.contest.methods, found.verdicts.tiers, strict=True))
 
 
-def row(results, method):
-    """Return the row of a method."""
-    return next(one for one in of(results).rows if one.method == method)
-
-
-def score(results, method, name="optimisation"):
-    """Return the points of a method in a track."""
-    return row(results, method).scores[name].value
+def ranks(found):
+    """Return the mean rank of each method."""
+    return dict(zip(found.verdicts.contest.methods, found.verdicts.contest.mean_ranks, strict=True))

@@ -322,6 +322,14 @@ def makes_the_array_writable(self, X):
     X.flags.writeable = True
 
 
+@method()
+def looks_for_the_store(self, X):
+    """Fails if a path leads up from where it is, or from what it was given, to the file of the run."""
+    assert Path.cwd() == Path(os.environ["PWD"]) == folder()
+    found = [file for place in (folder(), *folder().parents) for file in place.glob("*.sqlite")]
+    assert found == [], found
+
+
 @method("invalid", "was changed or removed meanwhile")
 def overwrites_the_data(self, X):
     for file in folder().parent.glob("*/data/X.npy"):

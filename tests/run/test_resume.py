@@ -8,7 +8,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import change, outlived, records, rows, statuses
+from after_runs import change, outlived, records, statuses
 from odd_suite import ODD
 
 from spcabench.store.folder import RunFolder
@@ -139,21 +139,6 @@ def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
     assert len(log()) == 1
 
 
-@pytest.mark.nightly
-def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, suite_file, place):
-    here(seeds=3)
-    here(seeds=1)
-    _, listed, _ = verb("status", "out", "--clean")
-    assert "2 records and 2 draws to remove; nothing is removed without --yes" in listed
-    assert len(records(place / "out")) == 3
-    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
-    assert "2 records and 2 draws removed" in cleaned
-    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
-    tables = ("cells", "records", "draws", "loadings", "samples")
-    counts = {table: rows(place / "out", f"SELECT count(*) FROM {table}")[0][0] for table in tables}
-    assert counts == {"cells": 1, "records": 1, "draws": 1, "loadings": 2, "samples": 1}
-
-
 def test_retry_fits_chosen_statuses_again(here, log):
     here(methods=["axes", "raises"])
     assert len(log()) == 2
@@ -254,13 +239,14 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
 
 def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
-    datasets = [{"name": "colon", "optional": True}, {"name": "spiked", "params": {"n": 50, "d": 30}}]
+    absent = {"name": "covariance_file", "label": "gas", "params": {"name": "gas"}, "optional": True}
+    datasets = [absent, {"name": "spiked", "params": {"n": 50, "d": 30}}]
     frame, _, events = here(datasets=datasets)
-    lost = frame[frame.dataset == "colon"]
+    lost = frame[frame.dataset == "gas"]
     assert set(lost.status) == {"unavailable"}
     assert all("SPCABENCH_DATA" in reason for reason in lost.reason)
     assert set(frame[frame.dataset == "spiked"].status) == {"ok"}
-    assert any(event.loud and event.text.startswith("colon cannot be had, and is left out: ") for event in events)
+    assert any(event.loud and event.text.startswith("gas cannot be had, and is left out: ") for event in events)
     again, _, _ = here(datasets=datasets)
     assert list(again.status) == list(frame.status)
 
@@ -340,3 +326,16 @@ def test_exit_codes_and_the_report(verb, suite_file, place):
     code, _, err = verb("report", "nowhere")
     assert code == 2
     assert "no run there" in err
+
+
+@pytest.mark.nightly
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, place):
+    here(seeds=3)
+    here(seeds=1)
+    _, listed, _ = verb("status", "out", "--clean")
+    assert "2 records to remove; --yes removes them" in listed
+    assert len(records(place / "out")) == 3
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
+    assert "2 records removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
+    assert len(records(place / "out")) == 1

@@ -4,11 +4,13 @@ import json
 import re
 import signal
 import time
+from pathlib import Path
 
 import pytest
 from after_runs import records, rows
 from odd_suite import ODD
 
+from spcabench.store.folder import RunFolder
 from spcabench.wording import roughly
 
 
@@ -64,6 +66,16 @@ def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(command,
     assert (record["cell"]["method"], record["status"]) == ("raises", "error")
     for page in ("tables/unfinished.csv", "report.html"):
         assert key in (place / "out" / page).read_text()
+
+
+def test_what_is_to_be_timed_again_is_done_all_the_same(command, suite_file):
+    run = ["run", suite_file(methods=["axes", "raises"]), "-o", "out", "--no-isolation"]
+    command("--plugin", ODD, *run)
+    folder = RunFolder(Path("out"))
+    folder.keep_suite(folder.suite_text().replace("repeats: 1", "repeats: 3"))
+    folder.close()
+    told = command("--plugin", ODD, "status", "out")[1]
+    assert "2 of 2 cells done, 1 of them to be timed again\nto go on: " in told
 
 
 @pytest.mark.parametrize(

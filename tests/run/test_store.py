@@ -65,12 +65,12 @@ def test_the_summary_of_a_record_is_what_decides_whether_its_cell_needs_more(fol
     (fields,) = folder.summaries().values()
     summary = RecordSummary(*fields)
     assert (summary.key, summary.status, summary.finished, summary.fit_time) == ("key", "ok", True, (0.25, 0.125))
-    assert (summary.search_time, summary.repeat_failed, summary.traced, summary.time_limit) == (1.5, 0, 0, None)
-    timed_out = Record(key="key", cell={}, status="timeout", reason="slow", fit=Facts(time_limit=2.0, worker="tcp"))
+    assert (summary.repeats, summary.repeat_failed, summary.traced) == (2, 0, 0)
+    timed_out = Record(key="key", cell={}, status="timeout", reason="slow", fit=Facts(worker="tcp"))
     folder.save(timed_out)
     (fields,) = folder.summaries().values()
     summary = RecordSummary(*fields)
-    assert (summary.finished, summary.reason, summary.by_worker, summary.time_limit) == (False, "slow", 1, 2.0)
+    assert (summary.finished, summary.reason, summary.by_worker) == (False, "slow", 1)
     assert folder.loadings("key") is None, "they were of the fit that was replaced"
 
 
@@ -104,8 +104,6 @@ def test_text_of_a_method_is_kept_printable(folder):
 
 def test_other_records_and_draws_are_named_and_removed(folder):
     folder.save(Record(key="stale", cell={}, status="skipped"))
-    assert folder.others({"key"}, {"draw"}) == (["stale"], [])
-    assert folder.others((), ()) == (["key", "stale"], ["draw"])
     folder.forget(["key"], ["draw"])
     assert [record.key for record in folder.records()] == ["stale"]
     assert folder.index == {"other": "none"}
@@ -221,7 +219,6 @@ def test_links_are_neither_read_nor_written_through(folder, tmp_path):
         folder.write_text("tables/main.csv", "mine")
     assert folder.text("figure.svg") == ""
     folder.write_text("figure.svg", "mine")
-    folder.clear("tables")
     assert [file.read_text() for file in theirs.iterdir()] == ["theirs"]
     folder.file.rename(tmp_path / "elsewhere.sqlite")
     folder.file.symlink_to(tmp_path / "elsewhere.sqlite")

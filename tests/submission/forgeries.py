@@ -26,7 +26,7 @@ TABLES = {"records": ("key", "body"), "draws": ("id", "body"), "run": ("name", "
 """The tables of a run with JSON in them: the column that names a row, and that with the JSON."""
 SQL = (
     *(f"UPDATE records SET {name} = 'ok'" for name in ("status", "scored", "reason")),
-    *(f"UPDATE records SET {name} = 1e-9" for name in ("times", "search_time", "time_limit", "repeat_failed")),
+    *(f"UPDATE records SET {name} = 1e-9" for name in ("times", "repeat_failed")),
     "UPDATE cells SET key = (SELECT max(key) FROM cells)",
     "UPDATE cells SET key = 'none' WHERE cell = (SELECT min(cell) FROM cells)",
     "DELETE FROM cells WHERE cell = (SELECT min(cell) FROM cells)",

@@ -1,5 +1,6 @@
 """No forged submission is merged with a better rank, metric or time than the truth; honest ones of all kinds are."""
 
+import os
 import random
 import shutil
 from collections import Counter
@@ -10,6 +11,7 @@ import yaml
 from forgeries import exchanged_loadings, forged
 from submitted import NAME, PLUGIN, SECONDS, SUITE, Place, run
 
+from spcabench.store import database
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.wording import InputError
@@ -151,3 +153,14 @@ def test_data_that_were_not_to_be_had_there_are_fitted_here(honest, tmp_path):
     (taken,) = place.merge(seconds=600.0)
     assert (taken.fitted, taken.differing) == (8, 0)
     assert "unavailable" not in set(rows_of(place, place.run)["status"])
+
+
+def test_the_host_does_not_open_what_a_stranger_sent(honest, tmp_path, monkeypatch):
+    place, host, opened = copied(honest, tmp_path / "copy"), os.getpid(), database.opened
+
+    def elsewhere(file, write):
+        assert (os.getpid() == host) == (file != place.submission.file)
+        return opened(file, write)
+
+    monkeypatch.setattr(database, "opened", elsewhere)
+    place.merge()

@@ -64,9 +64,9 @@ class MultiExactSPCA(Whole, Counted):
 
     References
     ----------
-    R. Cory-Wright and J. Pauphilet, Sparse PCA with multiple components, arXiv:2209.14790, 2022: the problem.
     S. Boyd, N. Parikh, E. Chu, B. Peleato and J. Eckstein, Distributed optimization and statistical learning via the
     alternating direction method of multipliers, Foundations and Trends in Machine Learning 3, 2011, 1-122: section 7.3.
+    R. Cory-Wright and J. Pauphilet, Sparse PCA with multiple components, arXiv:2209.14790, 2022: the problem.
 
     Examples
     --------

@@ -18,8 +18,7 @@ from spcabench.run.code_hash import all_module_hashes
 from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, carrier, connect
-from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, files_of, targets_of
-from spcabench.run.executors.local import LocalWorkers
+from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, lacking, targets_of
 from spcabench.run.messages import DATA, DrawTask, FitTask, Result, Task
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.suite.models import Limits
@@ -35,14 +34,6 @@ LOOK_EVERY = 2.0
 
 
 @dataclass(frozen=True)
-class _Data:
-    """Data as Dask keeps it, and its fingerprint."""
-
-    future: Any
-    fingerprint: str
-
-
-@dataclass(frozen=True)
 class _Cell:
     """A task under its name; a draw too."""
 
@@ -54,11 +45,6 @@ class _Cell:
     def estimator(self) -> str:
         """What is fitted; empty if nothing is."""
         return self.task.estimator if isinstance(self.task, FitTask) else ""
-
-    def remote(self, fingerprint: str = "") -> RemoteTask:
-        """Return it as it is sent."""
-        code = all_module_hashes(targets_of(self.task))
-        return RemoteTask(task=self.task, limits=self.limits, code=code, fingerprint=fingerprint)
 
 
 class DaskCluster:
@@ -81,27 +67,24 @@ class DaskCluster:
 
     Notes
     -----
-    A data set is drawn by a Dask worker and stays with Dask, which brings it once to each worker that needs it; one
-    that no Dask worker can draw, as from a file of this machine, is drawn here.  Cells of the same data are one Dask
-    task, as many as are to take about a second by what those of their methods took last.  Dask does the tasks of a lost
-    worker again elsewhere, and gives up one that loses several workers (``distributed.scheduler.allowed-failures``):
-    its cells are then sent one by one.  A worker that is stopped is lost to Dask after
-    ``distributed.scheduler.worker-ttl``.
+    A data set is drawn by each Dask worker that needs it, from its specification and seed: a file that it reads lies
+    where all of them see it.  Cells of the same data are one Dask task, as many as are to take about a second by what
+    those of their methods took last.  Dask does the tasks of a lost worker again elsewhere, and gives up one that loses
+    several workers (``distributed.scheduler.allowed-failures``): its cells are then sent one by one.  A worker that is
+    stopped is lost to Dask after ``distributed.scheduler.worker-ttl``.
     """
 
     def __init__(
         self, where: str, scratch: Path, threads: int, preload: Sequence[str] = (), plugins: Sequence[Path] = ()
     ) -> None:
         self._scratch = scratch
-        self._local = LocalWorkers(scratch, threads, preload=preload, plugins=plugins)
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
         self._unsent: list[_Cell] = []
         self._sent: dict[Any, list[_Cell]] = {}
         self._seconds: dict[str, float] = {}
-        self._drawing: dict[str, Any] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
-        self._data: dict[Path, _Data] = {}
+        self._data: dict[Path, tuple[DrawTask, str]] = {}
         self._carry = carrier()
         self._where = where
         self._cluster, self._client = connect(where)
@@ -133,18 +116,16 @@ class DaskCluster:
     @property
     def in_flight(self) -> list[str]:
         """The names of the tasks under way."""
-        sent = (cell.name for cells in (self._unsent, *self._sent.values()) for cell in cells)
-        return list(dict.fromkeys([*self._drawing, *sent]))
+        return [cell.name for cells in (self._unsent, *self._sent.values()) for cell in cells]
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a draw; a cell goes with others when the host waits."""
         cell = _Cell(name, task, limits)
-        if not isinstance(task, DrawTask):
+        if isinstance(task, DrawTask):
+            self._data = {place: data for place, data in self._data.items() if place.parent.exists()}
+            self._send([cell])
+        else:
             self._unsent.append(cell)
-            return
-        self._data = {place: data for place, data in self._data.items() if place.parent.exists()}  # as it is wanted
-        self._drawing[name] = drawn = self._submit("draw", pickle.dumps((self._run, cell.remote())), priority=1)
-        self._await([cell], self._submit("summary", drawn, priority=1))
 
     def has(self, data: Path) -> bool:
         """Return whether data was drawn for this run."""
@@ -160,7 +141,7 @@ class DaskCluster:
         """
         self._see_scheduler()
         self._send_waiting()
-        outcomes = [self._drawn_here(outcome) for outcome in self._local.wait()] if self._local.in_flight else []
+        outcomes: list[Outcome] = []
         with contextlib.suppress(Empty):
             ended = self._ended.get(timeout=0.05)
             while True:
@@ -169,8 +150,7 @@ class DaskCluster:
         return outcomes
 
     def close(self) -> None:
-        """End all that is under way, here and in the Dask workers."""
-        self._local.close()
+        """End all that is under way in the Dask workers."""
         with contextlib.suppress(Exception):
             if self._client.status == "running":
                 self._client.cancel(list(self._sent), force=True)
@@ -194,10 +174,6 @@ class DaskCluster:
             self._looked = time.monotonic()
         return self._threads_of
 
-    def _submit(self, what: str, *args: Any, **options: Any) -> Any:
-        """Have a Dask worker call a function of `spcabench.run.executors.dask_worker`."""
-        return self._client.submit(self._carry, what, *args, pure=False, **options)
-
     def _send_waiting(self) -> None:
         """Send the cells that wait, those of the same data together, as many as are to take about a second."""
         together: dict[Path, list[_Cell]] = {}
@@ -205,24 +181,29 @@ class DaskCluster:
             assert not isinstance(cell.task, DrawTask)
             together.setdefault(cell.task.draw, []).append(cell)
         self._unsent = []
-        for place, cells in together.items():
+        for cells in together.values():
             batch, seconds = list[_Cell](), 0.0
             for cell in cells:
                 expected = self._seconds.get(cell.estimator, BATCH)
                 if batch and (seconds + expected > BATCH or len(batch) == MOST):
-                    self._send(batch, self._data[place])
+                    self._send(batch)
                     batch, seconds = [], 0.0
                 batch.append(cell)
                 seconds += expected
-            self._send(batch, self._data[place])
+            self._send(batch)
 
-    def _send(self, cells: list[_Cell], data: _Data) -> None:
-        order = pickle.dumps((self._run, [cell.remote(data.fingerprint) for cell in cells]))
-        self._await(cells, self._submit("work", order, data.future))
-
-    def _await(self, cells: list[_Cell], future: Any) -> None:
+    def _send(self, cells: list[_Cell]) -> None:
+        """Have a Dask worker do cells of the same data one after the other."""
+        order = pickle.dumps((self._run, [self._remote(cell) for cell in cells]))
+        future = self._client.submit(self._carry, "work", order, pure=False)
         self._sent[future] = cells
         future.add_done_callback(self._ended.put)
+
+    def _remote(self, cell: _Cell) -> RemoteTask:
+        """Return a task as it is sent."""
+        draw, fingerprint = (None, "") if isinstance(cell.task, DrawTask) else self._data[cell.task.draw]
+        code = all_module_hashes(targets_of(cell.task))
+        return RemoteTask(task=cell.task, limits=cell.limits, code=code, draw=draw, fingerprint=fingerprint)
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -233,20 +214,9 @@ class DaskCluster:
             raise self._gone()
 
     def _outcomes(self, future: Any) -> list[Outcome]:
-        """Bring home what came of a Dask task; nothing if it is awaited again, sent again, or done here."""
+        """Bring home what came of a Dask task; nothing if its cells were sent again."""
         cells = self._sent.pop(future, [])
-        done = self._done(future, cells) if cells else []
-        if not cells or not done:
-            return []
-        (name, task, limits), *_ = ((cell.name, cell.task, cell.limits) for cell in cells)
-        if not isinstance(task, DrawTask):
-            for cell, one in zip(cells, done, strict=True):
-                self._seconds[cell.estimator] = one.seconds or BATCH
-            return [self._outcome(cell.name, one) for cell, one in zip(cells, done, strict=True)]
-        if done[0].result.status in ("unavailable", "error"):  # its files may be here
-            self._local.submit(name, task, limits)
-            return []
-        return [self._with_data(self._outcome(name, done[0]), self._drawing.pop(name))]
+        return [self._outcome(cell, one) for cell, one in zip(cells, self._done(future, cells), strict=False)]
 
     def _done(self, future: Any, cells: list[_Cell]) -> list[RemoteOutcome]:
         """Return what came of each cell of a Dask task; nothing if they are awaited again, or sent again."""
@@ -257,8 +227,7 @@ class DaskCluster:
         except KilledWorker as error:
             if len(cells) > 1:  # any of them may have done it
                 for cell in cells:
-                    assert not isinstance(cell.task, DrawTask)
-                    self._send([cell], self._data[cell.task.draw])
+                    self._send([cell])
                 return []
             done = Result(status="crashed", reason=f"{error.allowed_failures + 1} Dask workers were lost at it")
         except Exception as error:
@@ -272,24 +241,18 @@ class DaskCluster:
                 raise self._gone() from None
         if isinstance(done, tuple):
             reason, address = done
-            return [RemoteOutcome(Result(status="unavailable", reason=reason), worker=address)] * len(cells)
+            return [RemoteOutcome(Result(status=lacking(cell.task), reason=reason), worker=address) for cell in cells]
         return [RemoteOutcome(done)] * len(cells) if isinstance(done, Result) else list(done)
 
-    def _drawn_here(self, outcome: Outcome) -> Outcome:
-        del self._drawing[outcome.name]
-        drawn = pickle.dumps(RemoteOutcome(outcome.result, files=files_of(outcome)))
-        return self._with_data(outcome, self._client.submit(bytes, drawn, pure=False))
-
-    def _with_data(self, outcome: Outcome, future: Any) -> Outcome:
-        if outcome.result.data is not None:
-            self._data[outcome.folder / DATA] = _Data(future, outcome.result.data.fingerprint)
-        return outcome
-
-    def _outcome(self, name: str, done: RemoteOutcome) -> Outcome:
+    def _outcome(self, cell: _Cell, done: RemoteOutcome) -> Outcome:
         """Return an outcome with its files, and of a fit which Dask worker did it and how that differs from here."""
         folder = new_folder(self._scratch)
         for file, content in done.files.items():
             write_bytes(folder / file, content)
         differs = {what: value for what, value in done.environment.items() if value != self._environment.get(what)}
         facts = replace(done.result.facts, worker=done.worker, environment=differs)
-        return Outcome(name, replace(done.result, facts=facts), folder, done.output)
+        if isinstance(cell.task, DrawTask) and done.result.data is not None:
+            self._data[folder / DATA] = cell.task, done.result.data.fingerprint
+        elif done.seconds:
+            self._seconds[cell.estimator] = done.seconds
+        return Outcome(cell.name, replace(done.result, facts=facts), folder, done.output)

@@ -29,13 +29,11 @@ def connect(where: str) -> tuple[Any, Any]:
         If Dask is not installed, no scheduler answers, or the file defines no cluster.
     """
     try:
-        import dask
         from distributed import Client
     except ImportError as error:
         raise InputError(f"--cluster takes Dask: pip install 'spcabench[dask]' ({error})") from error
     for name in ("distributed", "distributed.client", "tornado.application", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what goes wrong, once
-    dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"})  # a packed draw is large
     cluster = _from_file(where)
     if cluster is None and not _ADDRESS.fullmatch(where):
         valid = "tcp://HOST:PORT of a scheduler, or FILE.py:NAME, a file that defines a cluster"
@@ -84,7 +82,7 @@ def _public(names: Mapping[str, Any]) -> list[str]:
 def carrier() -> Callable[..., Any]:
     """Return a function that travels by value, being local, so that a Dask worker without this package can say so."""
 
-    def carry(what: str, *args: Any) -> Any:
+    def carry(what: str, order: Any) -> Any:
         try:
             import pickle
 
@@ -94,9 +92,6 @@ def carrier() -> Callable[..., Any]:
 
             address = get_worker().address
             return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
-        if what in ("draw", "work"):
-            order, *more = args
-            args = (*pickle.loads(order), *more)
-        return getattr(dask_worker, what)(*args)
+        return getattr(dask_worker, what)(*(pickle.loads(order) if what == "work" else (order,)))
 
     return carry

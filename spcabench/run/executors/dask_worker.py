@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pickle
 import shutil
 import tempfile
 import threading
@@ -21,7 +20,6 @@ from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import DATA, LOADINGS, SAMPLES, DrawTask, FitTask, Result, Task
-from spcabench.store.files import new_folder
 from spcabench.suite.models import Limits
 
 DRAWS_KEPT = 4
@@ -64,13 +62,16 @@ class RemoteTask:
         As for any executor.
     code : mapping of str to str
         A hash of each module that the task needs, on the host.
+    draw : DrawTask, optional
+        Draws the data that it needs; None of a draw itself.
     fingerprint : str
-        Of the data that it needs.
+        Of these data.
     """
 
     task: Task
     limits: Limits
     code: Mapping[str, str]
+    draw: DrawTask | None = None
     fingerprint: str = ""
 
 
@@ -100,19 +101,8 @@ class RemoteOutcome:
     seconds: float = 0.0
 
 
-def draw(run: Run, sent: RemoteTask) -> bytes:
-    """Draw data; return the pickled outcome with its arrays, which Dask keeps and brings to who needs it."""
-    return pickle.dumps(work(run, [sent])[0])
-
-
-def summary(drawn: bytes) -> list[RemoteOutcome]:
-    """Return of drawn data what the host keeps."""
-    done: RemoteOutcome = pickle.loads(drawn)
-    return [replace(done, files={name: content for name, content in done.files.items() if name == SAMPLES})]
-
-
-def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOutcome]:
-    """Do tasks one after the other, on the data that was drawn for them."""
+def work(run: Run, sent: list[RemoteTask]) -> list[RemoteOutcome]:
+    """Do tasks one after the other."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -122,23 +112,23 @@ def work(run: Run, sent: list[RemoteTask], drawn: bytes = b"") -> list[RemoteOut
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    done = [_timed(run, one, drawn, is_wanted) for one in sent]
+    done = [_timed(run, one, is_wanted) for one in sent]
     if not is_wanted():  # its host is gone
         leave(run.id)
     return done
 
 
-def _timed(run: Run, sent: RemoteTask, drawn: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+def _timed(run: Run, sent: RemoteTask, is_wanted: Callable[[], bool]) -> RemoteOutcome:
     """Do a task, and say where, in what environment and in how long."""
     from distributed import get_worker
 
     worker, begun = get_worker(), time.monotonic()
     try:
-        done = _site(run, worker.local_directory).do(sent, drawn, is_wanted)
+        done = _site(run, worker.local_directory).do(sent, is_wanted)
     except Exception as error:
         done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
     result, seconds = done.result, time.monotonic() - begun
-    if result.status in ("unavailable", "crashed"):
+    if result.status in ("unavailable", "crashed") or (isinstance(sent.task, DrawTask) and not result.finished):
         result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
     return replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
 
@@ -156,7 +146,7 @@ class _Site:
 
     def __init__(self, run: Run, folder: str) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
-        self._lock = threading.Lock()
+        self._lock, self._drawing = threading.Lock(), threading.Lock()
         self._brought = {Path(name).stem for name in run.plugins}
         self._draws: OrderedDict[str, Path] = OrderedDict()
         self._ended: dict[str, Outcome] = {}
@@ -172,30 +162,38 @@ class _Site:
         """Whether it has done nothing for long."""
         return not self._workers.in_flight and time.monotonic() - self._used > IDLE
 
-    def do(self, sent: RemoteTask, drawn: bytes, is_wanted: Callable[[], bool]) -> RemoteOutcome:
-        """Do a task; several threads may at once, and each takes in what ended, also for the others.
-
-        The task ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
-        """
+    def do(self, sent: RemoteTask, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+        """Do a task, and before it draw the data that it needs; several threads may at once."""
         if foreign := foreign_modules(self._brought, sent):
             reason = f"the code of {', '.join(foreign)} is not that of the host"
-            return RemoteOutcome(Result(status="unavailable", reason=reason))
-        name, task = uuid4().hex, sent.task
-        with self._lock:
-            if not isinstance(task, DrawTask):
-                task = replace(task, draw=self._place(sent.fingerprint, drawn))
-            self._workers.submit(name, task, sent.limits)
-        while name not in self._ended:
-            with self._lock:
-                if self._closed or not is_wanted():
-                    return RemoteOutcome(Result(status="interrupted", reason="the run ended"))
-                self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
-            time.sleep(0.0005)  # or the other threads would wait for the lock
-        self._used = time.monotonic()
-        outcome = self._ended.pop(name)
+            return RemoteOutcome(Result(status=lacking(sent.task), reason=reason))
+        if isinstance(sent.task, DrawTask):
+            outcome = self._done(sent.task, sent.limits, is_wanted)
+            if outcome.result.data is not None:
+                self._draws.setdefault(outcome.result.data.fingerprint, outcome.folder)
+            return RemoteOutcome(outcome.result, outcome.output, files_of(outcome))
+        task = replace(sent.task, draw=self._place(sent, is_wanted))
+        outcome = self._done(task, sent.limits, is_wanted)
         files = files_of(outcome)
         outcome.discard()
         return RemoteOutcome(outcome.result, outcome.output, files)
+
+    def _done(self, task: Task, limits: Limits, is_wanted: Callable[[], bool]) -> Outcome:
+        """Wait for a task; each thread takes in what ended, also for the others.
+
+        It ends early when nobody wants it any more: Dask forgets the tasks of a host that is gone.
+        """
+        name = uuid4().hex
+        with self._lock:
+            self._workers.submit(name, task, limits)
+        while name not in self._ended:
+            with self._lock:
+                if self._closed or not is_wanted():
+                    return Outcome(name, Result(status="interrupted", reason="the run ended"), self._folder / name)
+                self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
+            time.sleep(0.0005)  # or the other threads would wait for the lock
+        self._used = time.monotonic()
+        return self._ended.pop(name)
 
     def close(self) -> None:
         """End the workers and remove the files."""
@@ -204,28 +202,31 @@ class _Site:
             self._workers.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _place(self, fingerprint: str, drawn: bytes) -> Path:
-        """Return the folder of data, written when it is first used; those used least lately are removed."""
-        if fingerprint not in self._draws:
-            done: RemoteOutcome = pickle.loads(drawn)
-            if done.result.data is None or done.result.data.fingerprint != fingerprint:
-                raise RuntimeError("the data was lost with its Dask worker, and drawn anew it is another")
-            folder = new_folder(self._folder)  # by a name of its own, should it have been here before
-            for name, content in done.files.items():
-                (folder / name).parent.mkdir(parents=True, exist_ok=True)
-                (folder / name).write_bytes(content)
-            self._draws[fingerprint] = folder
-        self._draws.move_to_end(fingerprint)
-        while len(self._draws) > DRAWS_KEPT + len(self._workers.in_flight):
-            shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
-        return self._draws[fingerprint] / DATA
+    def _place(self, sent: RemoteTask, is_wanted: Callable[[], bool]) -> Path:
+        """Return the folder of the data of a task, drawn when first needed; those used least lately are removed."""
+        assert sent.draw is not None
+        with self._drawing:
+            if sent.fingerprint not in self._draws:
+                outcome = self._done(sent.draw, sent.limits, is_wanted)
+                data = outcome.result.data
+                if data is None or data.fingerprint != sent.fingerprint:
+                    raise RuntimeError(f"its data, drawn here, are others: {outcome.result.reason or 'as drawn'}")
+                self._draws[sent.fingerprint] = outcome.folder
+            self._draws.move_to_end(sent.fingerprint)
+            while len(self._draws) > DRAWS_KEPT + len(self._workers.in_flight):
+                shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
+            return self._draws[sent.fingerprint] / DATA
 
 
 def files_of(outcome: Outcome) -> dict[str, bytes]:
-    """Return what a task left that is of use elsewhere, by the name within its folder."""
-    folder = outcome.folder
-    found = [folder / LOADINGS, folder / SAMPLES, *(folder / DATA).glob("*")]
-    return {str(file.relative_to(folder)): file.read_bytes() for file in found if file.is_file()}
+    """Return what a task left that the host keeps, by its name."""
+    found = [outcome.folder / LOADINGS, outcome.folder / SAMPLES]
+    return {file.name: file.read_bytes() for file in found if file.is_file()}
+
+
+def lacking(task: Task) -> str:
+    """Return the status of a task for which a Dask worker lacks something; an ``unavailable`` draw ends the run."""
+    return "error" if isinstance(task, DrawTask) else "unavailable"
 
 
 def targets_of(task: Task) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ import psutil
 from spcabench.run.messages import OUTPUT, Entered, Phase, Result
 from spcabench.run.worker_result import Unreadable, lines_in
 from spcabench.store.files import text_of
-from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 
 START = 10.0
@@ -109,7 +108,7 @@ class Watch:
         self.looked = time.monotonic()
         self._hear()
         if reason := self.why_late(self.looked):
-            return Result(status="timeout", reason=reason, facts=Facts(time_limit=self.limits.time))
+            return Result(status="timeout", reason=reason)
         self.family = family_of(self.pid)
         if _memory(self.family, self.limits.memory) > self.limits.memory:
             return Result(status="out_of_memory", reason=f"more than its limit of {self.limits.memory:g} GiB")

@@ -15,28 +15,21 @@ from spcabench.importing import Unusable, resolve
 from spcabench.run.messages import DrawTask, Result
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
-from spcabench.specs import Array, Dataset, DataUnavailable
+from spcabench.specs import Dataset, DataUnavailable
+from spcabench.suite.preprocessing import preprocessed
+from spcabench.wording import Unwritable
 
 
 def draw(task: DrawTask, folder: Path) -> Result:
     """Draw a data set into a folder; what fails is ``unavailable`` or ``error``."""
-    dataset = _tried(task)
-    return dataset if isinstance(dataset, Result) else Result(status="ok", data=save(dataset, folder))
-
-
-def failure_of(task: DrawTask) -> str:
-    """Draw a data set in this process; return why that failed, or an empty string."""
-    dataset = _tried(task)
-    return dataset.reason if isinstance(dataset, Result) else ""
-
-
-def _tried(task: DrawTask) -> Dataset | Result:
     try:
-        return drawn(task)
+        return Result(status="ok", data=save(drawn(task), folder))
     except DataUnavailable as error:
         return Result(status="unavailable", reason=str(error))
     except Unusable as error:
         return Result(status="error", reason=f"the plugin of the data set {task.dataset} is at fault: {error}")
+    except Unwritable:
+        raise
     except Exception as error:
         return Result(status="error", reason=f"data set {task.dataset}: {_blamed(task.load, error)}")
 
@@ -85,24 +78,3 @@ def checked(dataset: Any) -> Dataset:
     if dataset.X_clean is not None and dataset.clean_rows is None:
         changes["clean_rows"] = np.arange(len(dataset.X_clean))
     return dataclasses.replace(dataset, **changes)
-
-
-def preprocessed(dataset: Dataset, how: str) -> Dataset:
-    """Centre or standardise all sample sets by the means and scales of the training samples."""
-    if how == "none":
-        return dataset
-    if dataset.covariance is not None:
-        scale = np.sqrt(np.diag(dataset.covariance)) if how == "standardise" else np.ones(dataset.n_features)
-        scale = np.where(scale > 0, scale, 1.0)
-        return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
-    assert dataset.X is not None
-    mean = dataset.X.mean(axis=0)
-    scale = dataset.X.std(axis=0) if how == "standardise" else np.ones(dataset.n_features)
-    scale = np.where(scale > 0, scale, 1.0)
-
-    def apply(values: Array | None) -> Array | None:
-        return None if values is None else (values - mean) / scale
-
-    return dataclasses.replace(
-        dataset, X=apply(dataset.X), X_clean=apply(dataset.X_clean), X_test=apply(dataset.X_test)
-    )

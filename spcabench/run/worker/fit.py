@@ -121,8 +121,7 @@ def fit(
     said = warned.texts
     facts = facts_of(estimator, components, task, (*said, *path_faults), found)
     if task.tracing is not None:
-        fit_time = timing.fit_time[0]
-        facts = replace(facts, trace=trace(make, estimator, found or {}, fit_time, task.tracing, enter))
+        facts = replace(facts, trace=trace(make, estimator, found or {}, task.tracing, enter))
     if facts.converged and not warned.unconverged:
         return Result(status="ok", facts=facts, timing=timing), loadings
     reason = next(iter(said), "did not converge")

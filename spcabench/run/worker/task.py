@@ -65,6 +65,9 @@ class Threads:
 def do(order: Order, threads: Threads) -> None:
     """Do what is ordered, and leave its lines in its folder."""
     os.environ[TASK_FOLDER] = str(order.folder)
+    if isinstance(order.task, FitTask):  # from where no path leads to the run's folder
+        os.chdir(order.folder)
+        os.environ["PWD"] = str(order.folder)
 
     def enter(phase: Phase) -> None:
         add_line(order.folder, Entered(phase=phase, at=_now()))

@@ -1,0 +1,102 @@
+"""Files beside the pages: every cell, what each question compares, the scores, and a program that computes these."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import subprocess
+from collections.abc import Sequence
+from importlib import resources
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+import spcabench
+from spcabench.report.export import harmless, table_frame
+from spcabench.report.model import Results
+from spcabench.report.standings import Judged, table
+
+CELLS, QUESTIONS, LEADERBOARD, SCRIPT = "cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"
+
+LEFT_OUT = ["trace", "iterations", "worker", "note", "suite_dataset", "own_start", "wall_times"]
+"""Columns of the frame that the table of cells lacks."""
+
+VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba", "CPU")
+
+
+def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame, source: str) -> dict[str, bytes]:
+    """Return the files of a site, by their place.
+
+    Parameters
+    ----------
+    board : sequence of (Question, Verdicts)
+        The questions, judged as one family.
+    runs : sequence of Results
+        The runs.
+    cells : DataFrame
+        All their cells, as of `spcabench.report.questions.cells`.
+    source : str
+        The version and the commit of spcabench that it is made with.
+    """
+    about = {run.folder.path.name: ", ".join(f"{name} {run.about.get(name, '')}" for name in VERSIONS) for run in runs}
+    every = cells.drop(columns=[name for name in LEFT_OUT if name in cells])
+    every = every.assign(versions=every["run"].map(about), nnz=every["nnz"].map(_listed))
+    every = every.assign(cpu_times=every["cpu_times"].map(_listed), n_nonzero=every["n_nonzero"].map(str))
+    compared = [
+        question.cells[["run", "dataset", "n_components"]]
+        .drop_duplicates()
+        .assign(
+            question=question.name,
+            column=question.column.name,
+            better=question.column.better,
+            relative=question.relative,
+            margin=question.margin,
+        )
+        for question, _ in board
+    ]
+    return {
+        CELLS: gzip.compress(_csv(every), mtime=0),
+        QUESTIONS: _csv(pd.concat(compared, ignore_index=True)),
+        LEADERBOARD: _csv(scores(board, source)),
+        SCRIPT: resources.files(__package__).joinpath("page", SCRIPT).read_bytes(),
+    }
+
+
+def scores(board: Sequence[Judged], source: str) -> pd.DataFrame:
+    """Return a row for each question and method: the columns of the tables of the questions, and what made them."""
+    parts = []
+    for judged in board:
+        if shown := table("", judged):
+            own = table_frame(shown).drop(columns=["wins", *(one.name for one in judged.question.beside)])
+            about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed, "made_with": source}
+            parts.append(own.assign(**about))
+    return pd.concat(parts, ignore_index=True).set_index("question").reset_index()
+
+
+def checksum(made: dict[str, bytes]) -> str:
+    """Return the SHA-256 of the table of cells."""
+    return hashlib.sha256(made[CELLS]).hexdigest()
+
+
+def _listed(values: object) -> str:
+    return " ".join(map(str, values)) if isinstance(values, tuple | list) else ""
+
+
+def _csv(frame: pd.DataFrame) -> bytes:
+    plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
+    return str(plain.to_csv(index=False, lineterminator="\n")).encode()
+
+
+def source() -> str:
+    """Return the version of the package, and the commit if it is used from a checkout of its repository."""
+    name = f"spcabench {version('spcabench')}"
+    root = Path(spcabench.__file__).parent.parent
+    if not (root / ".git").exists():
+        return name
+    command = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
+    try:
+        asked = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return name
+    return f"{name}, commit {asked.stdout.strip()}"

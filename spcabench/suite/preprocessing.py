@@ -1,0 +1,95 @@
+"""What is done to a data set before methods see it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from spcabench.specs import Array, Dataset
+
+Preprocess = Literal[
+    "none",
+    "centre",
+    "standardise",
+    "log1p",
+    "sqrt",
+    "clr",
+    "log1p+standardise",
+    "sqrt+standardise",
+    "clr+standardise",
+]
+"""Each value by itself, then by the means and scales of the training samples.
+
+- ``log1p``: log(1 + x), of counts;
+- ``sqrt``: the square root, of counts;
+- ``clr``: the centred log ratio, log(x) less its mean over the sample, of shares (Aitchison 1982, Journal of the Royal
+  Statistical Society B 44, 139-177).
+"""
+
+
+def _clr(values: Array) -> Array:
+    logs = np.log(values)
+    return np.asarray(logs - logs.mean(axis=1, keepdims=True))
+
+
+_EACH: Mapping[str, tuple[Callable[[Array], Array], str, str]] = {
+    "log1p": (np.log1p, "0 or more", "standardise values of both signs instead"),
+    "sqrt": (np.sqrt, "0 or more", "standardise values of both signs instead"),
+    "clr": (_clr, "above 0", "where there are zeros, use log1p, or add a pseudo count to the file"),
+}
+"""What is done to each value, which are valid, and what to do with others."""
+
+
+def preprocessed(dataset: Dataset, how: str) -> Dataset:
+    """Transform each value; centre or standardise all sample sets by the means and scales of the training samples.
+
+    Raises
+    ------
+    ValueError
+        If there are values that cannot be transformed, or no samples to do it to.
+    """
+    for step in how.split("+"):
+        if step in _EACH:
+            dataset = _each(dataset, step)
+        elif step != "none":
+            dataset = _scaled(dataset, step == "standardise")
+    return dataset
+
+
+def _each(dataset: Dataset, step: str) -> Dataset:
+    transform, valid, remedy = _EACH[step]
+    if dataset.X is None:
+        raise ValueError(f"preprocess is {step}, and a covariance has no values to transform; use none or standardise")
+    changes: dict[str, Any] = {}
+    for name in ("X", "X_clean", "X_test"):
+        values = getattr(dataset, name)
+        if values is None:
+            continue
+        bad = np.argwhere(values <= 0 if step == "clr" else values < 0)
+        if len(bad):
+            row, column = bad[0]
+            found = f"{name} is {values[row, column]:g} at row {row}, column {column}"
+            raise ValueError(f"preprocess is {step}, and {found}; valid is {valid}: {remedy}")
+        changes[name] = transform(values)
+    return dataclasses.replace(dataset, **changes)
+
+
+def _scaled(dataset: Dataset, standardise: bool) -> Dataset:
+    if dataset.covariance is not None:
+        scale = np.sqrt(np.diag(dataset.covariance)) if standardise else np.ones(dataset.n_features)
+        scale = np.where(scale > 0, scale, 1.0)
+        return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
+    assert dataset.X is not None
+    mean = dataset.X.mean(axis=0)
+    scale = dataset.X.std(axis=0) if standardise else np.ones(dataset.n_features)
+    scale = np.where(scale > 0, scale, 1.0)
+
+    def apply(values: Array | None) -> Array | None:
+        return None if values is None else (values - mean) / scale
+
+    return dataclasses.replace(
+        dataset, X=apply(dataset.X), X_clean=apply(dataset.X_clean), X_test=apply(dataset.X_test)
+    )

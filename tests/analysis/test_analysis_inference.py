@@ -1,0 +1,148 @@
+"""One inference over sources: each pair by hand and by scipy, and what a whole site of equal methods says."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, rankdata, wilcoxon
+
+from spcabench.analysis.inference import Contest, family, holm, is_skewed, least_sources, pair_p
+
+
+def contest(values, margin=0.0):
+    n, m = np.shape(values)
+    return Contest(
+        tuple(f"m{j}" for j in range(m)), tuple(f"s{i}" for i in range(n)), np.asarray(values, float), margin
+    )
+
+
+def board(n=25, m=20, shift=(), noise=0.01, seed=0):
+    """Return what m methods reach on n sources: a level of each source, noise of each method there, and shifts."""
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal((n, 1)) + noise * rng.standard_normal((n, m))
+    for place, by in shift:
+        values[:, place] += by
+    return values
+
+
+@pytest.mark.parametrize("n", [1, 6, 25])
+def test_without_ties_a_pair_has_the_p_of_scipy(n):
+    off = np.random.default_rng(n).permutation(np.linspace(-0.4, 1.1, n))
+    assert not is_skewed(off)
+    assert pair_p(off)[0] == pytest.approx(wilcoxon(off, method="exact").pvalue, rel=1e-9)
+
+
+def test_with_ties_a_pair_has_the_share_of_signs_that_reach_as_much():
+    off = np.array([0.0, 0.0, 1.0, 1.0, -1.0, 2.0, 3.0, 3.0])
+    weights = rankdata(np.abs(off))[off != 0]
+    reached = [sum(r for r, sign in zip(weights, signs, strict=True) if sign) for signs in product((0, 1), repeat=6)]
+    seen = rankdata(np.abs(off))[off > 0].sum()
+    assert pair_p(off)[0] == pytest.approx(2 * np.mean(np.array(reached) >= seen))
+
+
+def test_of_skewed_differences_the_signs_alone_count():
+    off = np.array([-0.1, -0.2, -0.3, -0.4, -0.5, -0.6, -0.7, -0.8, 0.9, 30.0])
+    assert is_skewed(off)
+    assert pair_p(off)[0] == pytest.approx(binomtest(2, 10).pvalue)
+
+
+def test_what_cannot_be_told_apart_is_no_member_of_the_family():
+    p, least = np.array([0.004, 0.03, 0.6]), np.array([0.001, 0.03, 0.5])
+    assert holm(p, least).tolist() == pytest.approx([0.004, 1.0, 1.0])
+    assert holm(p, np.zeros(3)).tolist() == pytest.approx([0.012, 0.06, 0.6])
+
+
+def test_differences_within_the_margin_are_ties_before_any_test():
+    values = np.column_stack([np.zeros(20), np.full(20, 1e-7), np.full(20, -0.5)])
+    (with_margin,), (without,) = family([contest(values, 1e-6)]), family([contest(values)])
+    assert with_margin.p[0, 1] == 1.0
+    assert with_margin.contest.mean_ranks.tolist() == [1.5, 1.5, 3.0]
+    assert with_margin.tiers == (1, 1, 2)
+    assert without.tiers == (2, 1, 3)
+
+
+def test_nothing_is_said_below_the_sources_at_which_it_can_hold():
+    values = np.arange(5.0) + np.zeros((30, 1))
+    needed = least_sources(10)
+    for n, said in ((needed - 1, False), (needed, True)):
+        (found,) = family([contest(values[:n])])
+        assert (found.can_tell, found.better.any(), found.needed) == (said, said, needed)
+        assert found.tiers == ((5, 4, 3, 2, 1) if said else (None,) * 5)
+
+
+def test_other_questions_make_it_harder():
+    values = board(14, 8, [(0, 0.03)])
+    (alone,) = family([contest(values)])
+    among = family([contest(values), *(contest(board(14, 8, seed=seed)) for seed in range(1, 8))])[0]
+    assert (among.p >= alone.p).all()
+    assert among.p.min() > alone.p.min()
+    assert among.needed == alone.needed + 3
+
+
+def test_a_method_that_enters_too_few_sources_has_no_tier_and_is_compared_where_it_enters():
+    values = board(20, 4, [(0, 0.5)], seed=3)
+    values[5:, 3] = np.nan
+    (found,) = family([contest(values)])
+    assert found.tiers[3] is None
+    assert found.contest.entered.tolist() == [20, 20, 20, 5]
+    assert found.contest.methods[found.leader] == "m0"
+    assert np.isnan(found.contest.ranks[5:, 3]).all()
+
+
+def test_what_is_planted_is_said():
+    noise = 0.01
+    values = board(20, 20, [(2, -0.02)], noise)
+    values[:, 1] = values[:, 0] + 1e-9 * np.random.default_rng(1).standard_normal(20)  # a copy
+    values[0, 3], values[1:, 3] = values[0].max() + 1.0, values[1:].min(axis=1) - 0.05  # good on one source
+    (found,) = family([contest(values, 1e-6)])
+    assert (found.p[0, 1], found.contest.mean_ranks[0]) == (1.0, found.contest.mean_ranks[1])
+    assert found.tiers[3] > 1
+    assert found.better[:, 2].any()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("share", [0.0, 0.6])
+def test_in_at_most_one_of_twenty_sites_of_equal_methods_anything_surely_is_false(share):
+    """Methods share an interaction with each source over its variants: these are averaged before anything is tested."""
+    rng, sites, false, held, intervals = np.random.default_rng(0), 200, 0, 0, 0
+    for _ in range(sites):
+        asked = []
+        for n, variants in ((28, 1), (25, 3), (10, 4)):
+            own = np.sqrt(share) * rng.standard_normal((n, 1, 25))
+            within = np.sqrt(1 - share) * rng.standard_normal((n, variants, 25))
+            asked.append(contest((own + within).mean(axis=1)))
+        said = family(asked)
+        false += any(one.better.any() for one in said)
+        for one in said:
+            held += sum(interval.holds(13.0) for interval in one.contest.intervals)
+            intervals += 25
+    assert false / sites <= 0.05
+    assert 0.93 <= held / intervals <= 0.97
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("spread", [1.0, 0.1])
+def test_one_sided_noise_makes_no_false_statement(spread):
+    """Half of the methods have one-sided noise, moved so that either half is as often ahead of the other."""
+    rng, sites, false = np.random.default_rng(0), 200, 0
+    noise = 1 - rng.exponential(size=10**6) - spread * rng.standard_normal(10**6)
+    for _ in range(sites):
+        values = spread * rng.standard_normal((32, 20))
+        values[:, :10] = 1 - rng.exponential(size=(32, 10)) - np.median(noise)
+        (said,) = family([contest(values)])
+        false += said.better[:10, 10:].any() or said.better[10:, :10].any()
+    assert false / sites <= 0.05
+
+
+@pytest.mark.nightly
+def test_how_often_a_difference_of_one_and_of_two_deviations_is_found():
+    """One of 20 methods is worse, by deviations of a method's noise; 32 sources, three questions in the family."""
+    found = {}
+    for worse in (1.0, 2.0):
+        hits = []
+        for seed in range(60):
+            asked = [contest(board(32, 20, [(0, -worse)] if not q else (), 1.0, 10 * seed + q)) for q in range(3)]
+            hits.append(family(asked)[0].better[1:, 0].mean())
+        found[worse] = float(np.mean(hits))
+    assert found[1.0] < found[2.0]
+    assert found[2.0] >= 0.9

@@ -1,0 +1,61 @@
+"""What a release says of itself: versions, addresses, the recipe for conda and the paper agree with the project."""
+
+import re
+import shutil
+import tomllib
+from pathlib import Path
+
+import yaml
+from address import addressed
+from packaging.requirements import Requirement
+
+import spcabench
+
+ROOT = Path(__file__).parents[2]
+RECIPE = ROOT / "tools" / "recipe" / "recipe.yaml"
+
+
+def project():
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+
+
+def test_every_file_names_the_version():
+    recipe = yaml.safe_load(RECIPE.read_text())
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
+    assert {recipe["context"]["version"], citation["version"], newest} == {spcabench.__version__}
+    assert citation["title"].startswith(project()["name"])
+    assert citation["license"] == recipe["about"]["license"] == project()["license"]
+
+
+def test_the_recipe_needs_what_the_project_needs():
+    recipe = yaml.safe_load(RECIPE.read_text())
+    run = [Requirement(line) for line in recipe["requirements"]["run"]]
+    python = Requirement(f"python {project()['requires-python']}")
+    assert run == [python, *map(Requirement, project()["dependencies"])]
+    programs = [f"{name} = {target}" for name, target in project()["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == programs
+
+
+def test_a_release_has_its_address_everywhere(tmp_path):
+    for name in ("README.md", "pyproject.toml", "CITATION.cff"):
+        shutil.copy(ROOT / name, tmp_path)
+    addressed(tmp_path, "https://example.org/a/b", "v1")
+    text = (tmp_path / "README.md").read_text()
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert links
+    assert all(link.startswith("https://") for link in links)
+    assert "![" in text.partition("https://example.org/a/b/raw/v1/reports/gallery/")[0]
+    urls = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]["urls"]
+    assert urls["Changelog"] == "https://example.org/a/b/blob/v1/CHANGELOG.md"
+    assert yaml.safe_load((tmp_path / "CITATION.cff").read_text())["repository-code"] == urls["Source"]
+
+
+def test_the_paper_cites_what_it_lists():
+    paper = (ROOT / "docs" / "paper" / "paper.md").read_text()
+    body = paper.split("---\n", 2)[2]
+    assert 750 < len(body.split()) < 1250
+    cited = set(re.findall(r"@(\w+)", body))
+    assert cited == set(re.findall(r"^@\w+\{(\w+),", (ROOT / "docs" / "paper" / "paper.bib").read_text(), re.MULTILINE))
+    for heading in ("Summary", "Statement of need", "State of the field", "How this was written"):
+        assert f"\n# {heading}\n" in body
