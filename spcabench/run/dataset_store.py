@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from spcabench.run.environment import versions
@@ -131,7 +132,7 @@ class DatasetStore:
         data = outcome.result.data
         if data is None:
             outcome.discard()
-            return Result(status="error", reason=outcome.result.reason)
+            return replace(outcome.result, status="error")
         label = draw.variant.label + (f" [stand-in: {stand_in}]" if stand_in else "")
         record = DrawRecord(**vars(data), id=draw.id, label=label, stand_in=stand_in, stamp=self._stamp(draw))
         try:

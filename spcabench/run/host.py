@@ -145,8 +145,9 @@ class _Host:
         """See which draws failed by their loaders as these are; one that reads a file of the user's is made again."""
         for cells in self._of_draw.values():
             cell, before = cells[0], self.state.earlier(cells[0])
-            is_recalled = before is not None and before.status == "error" and "path" not in cell.draw.variant.params
-            if before is not None and is_recalled and self._datasets.known(cell.draw) is None:
+            if before is None or before.status != "error" or before.by_worker or "path" in cell.draw.variant.params:
+                continue  # a Dask worker may have lacked what another has
+            if self._datasets.known(cell.draw) is None:
                 failed = Result(status="error", reason=before.reason)
                 if cell_key(cell, failed, self._code) == before.key:
                     self._datasets.recall(cell.draw, failed)
@@ -286,7 +287,8 @@ class _Host:
         self._keep(begun.cell, record, arrays)
 
     def _keep_unfitted(self, cell: Cell, failure: Result) -> None:
-        self._keep(cell, replace(self._blank(cell), status=failure.status, reason=failure.reason))
+        record = replace(self._blank(cell), status=failure.status, reason=failure.reason, fit=failure.facts)
+        self._keep(cell, record)
 
     def _keep(self, cell: Cell, record: Record, arrays: Arrays | None = None) -> None:
         self.state.keep(cell, record, arrays, described(cell, record))
