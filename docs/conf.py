@@ -24,11 +24,12 @@ extensions = [
     "sphinx_design",
     "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
+    "mathml",
     "running",
     "made_pages",
 ]
 exclude_patterns = [
-    *("_build", "_ext", "_templates", "gallery", "made/transcript.md"),
+    *("_build", "_ext", "_templates", "gallery", "paper", "made/transcript.md"),
     *("**/sg_execution_times.rst", "sg_execution_times.rst"),
 ]
 default_role = "literal"
@@ -36,7 +37,8 @@ smartquotes = False
 add_module_names = False
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+html_math_renderer = "mathml"
 myst_heading_anchors = 3
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -52,7 +54,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 6,
+    "header_links_before_dropdown": 7,
     "navigation_depth": 2,
     "show_prev_next": False,
     "secondary_sidebar_items": ["page-toc"],
@@ -76,6 +78,6 @@ sphinx_gallery_conf = {
     "show_memory": False,
     "min_reported_time": 1e9,
     "remove_config_comments": True,
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": "charts.ReadersOrder",
     "thumbnail_size": (480, 320),
 }

@@ -15,6 +15,24 @@ from spcabench.report.figures.style import CONFIG
 SCALE = 2
 """Pixels of the file for each pixel of the page."""
 
+ORDER = (
+    *("first_look", "genes", "survey", "spectra", "returns", "text", "digits", "patches"),
+    *("pipeline", "compare", "scree", "stability", "outliers", "stream", "scores", "together"),
+)
+"""The first examples: tables of users, then what is done with them; those on how methods work follow."""
+
+
+class ReadersOrder:
+    """Sort the examples as readers come to them."""
+
+    def __init__(self, folder: str) -> None:
+        """Take the folder of the examples, which all are in."""
+
+    def __call__(self, file: str) -> tuple[int, str]:
+        """Return the place of an example."""
+        name = Path(file).stem.removeprefix("plot_")
+        return ORDER.index(name) if name in ORDER else len(ORDER), name
+
 
 def use_one_look() -> None:
     """Draw all charts with the fonts and lines of the reports, on white, whatever their number of rows."""

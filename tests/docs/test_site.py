@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from accessible import faults_of
 
 pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed: the site was not built")
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
-    *("index", "variance", "weights", "starts", "robust", "report", "plugins", "citing", "numbers", "made/which"),
+    *("index", "trying", "guide", "variance", "large", "coming_from", "report", "benchmark", "numbers", "made/which"),
     *("made/choosing", "made/suites", "made/published", "made/methods/index", "made/methods/rspca"),
     *("made/examples/index", "made/examples/plot_digits", "made/api/index", "made/api/spcabench_methods.TPower"),
 )
@@ -89,3 +90,5 @@ def test_a_page_fits_and_has_no_errors(site, browser, page, scheme):
         assert wide <= room <= width
         assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
         assert [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
+        if width == WIDTHS[-1]:
+            assert faults_of(browser) == []

@@ -12,7 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.joint import orthogonal
-from spcabench_methods.joint.ascent import CRITERIA, Ascent
+from spcabench_methods.joint.ascent import Ascent, Rows
+from spcabench_methods.joint.quotients import CRITERIA
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
@@ -77,7 +78,8 @@ DEFINITIONS = {
 def test_the_criterion_never_falls_and_is_what_it_is_defined_as(pitprops, criterion, limit):
     A = np.linalg.cholesky(pitprops).T
     W = np.linalg.qr(np.random.default_rng(0).standard_normal((13, 3)))[0]
-    ascent = Ascent(Gram(pitprops), W * (np.abs(W) >= np.sort(np.abs(W), axis=0)[-4]), [4] * 3, criterion, limit)
+    rows = Rows(Gram(pitprops), criterion == "regression")
+    ascent = Ascent(rows, W * (np.abs(W) >= np.sort(np.abs(W), axis=0)[-4]), [4] * 3, criterion, limit)
     for _ in range(5):
         before = ascent.value
         assert ascent.value == pytest.approx(DEFINITIONS[criterion](A, ascent.W), rel=1e-9)
@@ -105,7 +107,9 @@ def test_together_they_span_more_than_one_after_the_other(pitprops, name, r, k, 
 
 def test_orthogonal_loadings_that_are_known_are_kept(pitprops):
     W = OrthogonalSPCA(2, 5, covariance="precomputed", random_state=0).fit(pitprops).components_.T
-    assert Ascent(Gram(pitprops), W, [5, 5], "orthogonal", 0.0).value == pytest.approx(np.vdot(W, pitprops @ W))
+    assert Ascent(Rows(Gram(pitprops), False), W, [5, 5], "orthogonal", 0.0).value == pytest.approx(
+        np.vdot(W, pitprops @ W)
+    )
     for criterion in ("orthogonal", "span"):
         joint = JointSPCA(2, 5, criterion=criterion, covariance="precomputed").fit(pitprops)
         assert 13 * joint.cpev_[-1] >= 5.710358 - 1e-6  # proved by branch and bound for orthogonal ones

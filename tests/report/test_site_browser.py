@@ -1,6 +1,7 @@
 """The leaderboard site in a real browser: no errors, no sideways scrolling, tables sorted by the keyboard."""
 
 import pytest
+from accessible import faults_of
 from boards import three
 from test_report_browser import WIDTHS, column, css, errors, heading
 
@@ -29,6 +30,8 @@ def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
                 browser.get((folder / page).resolve().as_uri())
                 assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (page, width)
                 assert errors(browser) == []
+                if width == WIDTHS[-1]:
+                    assert faults_of(browser) == [], page
     browser.get((folder / "index.html").resolve().as_uri())
     assert column(browser, "method", BOARD) == ["top", "mid", "low", "dense"]
     for order in ("ascending", "descending"):

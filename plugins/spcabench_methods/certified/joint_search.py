@@ -288,11 +288,11 @@ def projected(A: Array, total: float, most: float) -> Array:
     return np.asarray((vectors * np.clip(values - shift, 0.0, most)) @ vectors.T)
 
 
-def best_apart(S: Array, choices: Sequence[Indices]) -> Array:
+def best_apart(S: Array, choices: Sequence[Indices], most: int = MOST_SEEN) -> Array:
     """Return the best loadings of which no two share a feature, as columns; zeros if no supports are apart.
 
     Supports are looked at in the order of what each reaches, as far as that can lead to something better; after
-    `MOST_SEEN` the best so far is returned.
+    `most` of them the best so far is returned.
     """
     reached = {id(one): largest_eigenvalues(S, one) for one in choices}
     orders = {key: np.argsort(-values, kind="stable") for key, values in reached.items()}
@@ -311,7 +311,7 @@ def best_apart(S: Array, choices: Sequence[Indices]) -> Array:
         for place in start + np.flatnonzero(~used[sets[j][start:]].any(axis=1)):
             value = float(falling[j][place])
             others = sum(value if one is choices[j] else float(values[0]) for one, values in rest[j])
-            if total + value + others <= best or seen > MOST_SEEN:
+            if total + value + others <= best or seen > most:
                 return
             inside = used.copy()
             inside[sets[j][place]] = True

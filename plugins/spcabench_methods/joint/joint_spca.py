@@ -18,18 +18,22 @@ from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
 from spcabench_methods.greedy.splicing import Splicing
-from spcabench_methods.joint.ascent import CRITERIA, Ascent, nearness
+from spcabench_methods.joint.ascent import Ascent, Rows
 from spcabench_methods.joint.exchanges import ROUNDING
 from spcabench_methods.joint.orthogonal import FEW
+from spcabench_methods.joint.quotients import CRITERIA, nearness
 from spcabench_methods.rotation.spcart import aligned
 from spcabench_methods.rotation.varimax import Rotation
 from spcabench_methods.truncations import truncations
 
-KEPT, COARSE = 8, 1e-3
-"""Of the ends after one sweep so many go on until a sweep adds less than this share; the best two of these go on."""
+PATIENCE = 10.0
+"""An ascent that would not become the best if it gained so many times what its last sweep did goes no further."""
 
-HOPELESS = 0.97
-"""An ascent from loadings found anew that has less than this share of the best after a sweep does not go on."""
+WORTH = 1e-5
+"""Loadings are found anew as long as that adds more than this share."""
+
+LOOKED_AT = 1000
+"""Supports that are looked at for a start that shares no feature."""
 
 ART_TOL = 0.01
 """The start by rotation stops when a loading moves by less than this."""
@@ -66,10 +70,12 @@ class JointSPCA(MomentComponents, Counted):
     Starts are components by `Splicing`, by varimax and `n_init` of `SPCArt`: eigenvectors as they are, and rotated;
     also the best ones that share no feature, where each has at most 5000 supports.
     From the best end each loading and each pair is found anew by `Splicing` of what the others leave, as long as an
-    ascent from there ends higher.
+    ascent from there ends higher.  Orthogonal loadings also begin with a sweep for the span, as
+    orthogonality leaves few exchanges.
 
-    A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w; only blocks of k + 8 features are
-    formed.
+    A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w.  Of more than 1000 features only the
+    rows of S are computed that exchanges need.  An ascent that would not become the best if it gained ten times what
+    its last sweep did goes no further.
 
     Parameters
     ----------
@@ -149,47 +155,53 @@ class JointSPCA(MomentComponents, Counted):
         if self.criterion != "adjusted" and len(set(counts)) == 1:
             order = np.argsort(-variances, kind="stable")
             W, variances = W[:, order], variances[order]
-        self.largest_cosine_ = nearness(W)
+        self.largest_cosine_ = nearness(W.T)
         for w, variance in zip(W.T, variances.tolist(), strict=True):
             yield Component(w, variance, n_iter if w.any() else 0, converged)
 
     def _climbed(self, moments: SecondMoments, counts: list[int]) -> tuple[Ascent, int, bool]:
-        """Return the best end, its sweeps beyond the coarse ones, and whether it settled."""
-        ends = [self._ascent(moments, W, counts) for W in self._starts(moments, counts)]
-        for end in ends:
-            end.sweep()
-        ends = sorted(ends, key=_value, reverse=True)[:KEPT]
-        for end in ends:
-            end.climb(COARSE, self.max_iter)
-        ends = sorted(ends, key=_value, reverse=True)[:2]
-        settled = [end.climb(self.tol, self.max_iter) for end in ends]
-        best = max(ends, key=_value)
-        return (*self._renewed(moments, best, counts), all(settled))
+        """Return the best end, its sweeps, and whether it settled."""
+        rows = Rows(moments, self.criterion == "regression")
 
-    def _ascent(self, moments: SecondMoments, W: Array, counts: list[int]) -> Ascent:
-        return Ascent(moments, W, counts, self.criterion, self.limit)
+        def ascent(W: Array, criterion: str = self.criterion) -> Ascent:
+            return Ascent(rows, W, counts, criterion, self.limit)
 
-    def _renewed(self, moments: SecondMoments, best: Ascent, counts: list[int]) -> tuple[Ascent, int]:
-        """Find one or two loadings anew after the others, and climb from there, until that leads no higher."""
+        starts = list(self._starts(moments, counts))
+        if self.criterion == "orthogonal":  # among orthogonal loadings features are seldom exchanged
+            near = [ascent(W, "span") for W in starts]
+            for end in near:
+                end.sweep()
+            starts += [end.W for end in near]
+        best = self._raced([ascent(W) for W in starts])
         indices = range(self.n_components)
         choices = [[j] for j in indices] + [list(pair) for pair in combinations(indices, 2)]
         before = -np.inf
-        while best.value > before * (1.0 + self.tol) and best.n_sweeps < self.max_iter:
+        while best.value > before * (1.0 + WORTH) and best.n_sweeps < self.max_iter:
             before = best.value
             for chosen in choices:
-                end = self._ascent(moments, without(moments, best.W, counts, chosen), counts)
-                end.sweep()
-                if end.value > HOPELESS * best.value:
-                    end.climb(self.tol, self.max_iter)
-                if end.nearness <= max(self.limit, best.nearness) + ROUNDING:
-                    best = max(best, end, key=_value)
-        return best, best.n_sweeps
+                best = self._raced([ascent(without(moments, best.W, counts, chosen))], best)
+        return best, best.n_sweeps, best.n_sweeps < self.max_iter
+
+    def _raced(self, ends: list[Ascent], best: Ascent | None = None) -> Ascent:
+        """Return the best end; one that a few more gains as the last would not make the best goes no further."""
+        gains = {id(end): end.sweep() for end in ends}
+        for end in sorted(ends, key=_value, reverse=True):
+            gain = gains[id(end)]
+            while gain > self.tol * end.value and end.n_sweeps < self.max_iter:
+                if best is not None and end.value + PATIENCE * gain <= best.value:
+                    break
+                gain = end.sweep()
+            near = best is not None and end.nearness > max(self.limit, best.nearness) + ROUNDING
+            if best is None or (end.value > best.value and not near):
+                best = end
+        assert best is not None
+        return best
 
     def _starts(self, moments: SecondMoments, counts: list[int]) -> Iterator[Array]:
         """Yield loadings by deflation and by rotation, as columns."""
         r, d = self.n_components, moments.n_features
         if all(math.comb(d, k) <= FEW for k in counts):
-            yield best_apart(moments.submatrix(np.arange(d)), [supports(d, k) for k in counts])
+            yield best_apart(moments.submatrix(np.arange(d)), [supports(d, k) for k in counts], LOOKED_AT)
         for start in (Splicing(r, counts), Rotation(r, counts)):
             yield np.column_stack([found.loading for found in start._components(moments)])
         V = anchored(moments.principal(r)[1])

@@ -1,0 +1,38 @@
+"""The rules of accessibility: each sees its fault, and the page of a try breaks none."""
+
+import subprocess
+import sys
+from urllib.parse import quote
+
+import pytest
+from accessible import faults_of
+from sklearn.datasets import load_wine
+
+pytest.importorskip("selenium", reason="selenium is not installed: pages were not tried in a browser")
+
+pytestmark = pytest.mark.nightly
+
+FAULTY = """<html><body style="background:#fff;outline:none"><h2>one</h2><h4 id="a">two</h4>
+<p id="a" style="color:#999">x</p><img src="data:,"><table><tr><td>1</td></tr></table><input>
+<span role="button">y</span>
+<a href="#a" style="outline:none">z</a></body></html>"""
+
+
+def test_each_rule_sees_its_fault(browser):
+    browser.get(f"data:text/html,{quote(FAULTY)}")
+    found = {fault.partition(": ")[0] for fault in faults_of(browser)}
+    assert found == {
+        "no language", "not one first heading", "a heading skips a level", "a picture without text",
+        "a table without headers", "a control without a name", "an id twice", "what is clicked takes no focus",
+        "low contrast", "printed, low contrast", "the focus is not seen",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_of_a_try(browser, tmp_path, scheme):
+    load_wine(as_frame=True).data.to_csv(tmp_path / "wine.csv", index=False)
+    subprocess.run([sys.executable, "-m", "spcabench", "try", "wine.csv"], cwd=tmp_path, check=True)
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    browser.get((tmp_path / "reports" / "try-wine" / "report.html").as_uri())
+    assert faults_of(browser) == []
