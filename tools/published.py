@@ -1,4 +1,4 @@
-"""Make reports/published.csv and reports/orders.csv from finished runs, all at one scale.
+"""Make reports/published.csv and reports/claims.csv from finished runs, all at one scale.
 
 ::
 
@@ -16,15 +16,14 @@ from pathlib import Path
 
 from snapshots import REPORTS, Row, write
 
-from spcabench.analysis.verdicts import LEAVES_OPEN
 from spcabench.cli.execute import published_suites
 from spcabench.plugins import load_registry
+from spcabench.report.claims import judged_claims
 from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.model import Results
-from spcabench.report.orders import orders_of
 from spcabench.report.published import Pair, judged_together
 
-NUMBERS, ORDERS = REPORTS / "published.csv", REPORTS / "orders.csv"
+NUMBERS, CLAIMS = REPORTS / "published.csv", REPORTS / "claims.csv"
 
 
 def finished(folder: Path = REPORTS) -> list[Results]:
@@ -59,30 +58,16 @@ def number(pair: Pair) -> Row:
         "p": _digits(pair.p),
         "kind": pair.kind,
         "verdict": pair.verdict,
-        "reason": " ".join(pair.row.reason.split()) if pair.verdict in LEAVES_OPEN else "",
+        "why": pair.why,
+        "reason": " ".join(pair.row.reason.split()) if pair.verdict != "reproduced" else "",
     }
 
 
-def orders(runs: Sequence[Results], found: Sequence[Pair]) -> Iterator[Row]:
-    """Yield how the published numbers and ours rank the methods."""
+def claims(runs: Sequence[Results]) -> Iterator[Row]:
+    """Yield what the runs say of the claims of their suites."""
     for run in runs:
-        for place, block in enumerate(run.suite.published, 1):
-            for order in orders_of(run, found, block):
-                yield {
-                    "suite": run.suite.name,
-                    "table": str(place),
-                    "dataset": order.pairs[0].dataset,
-                    "n_nonzero": str(order.level),
-                    "metric": order.pairs[0].column.name,
-                    "published": ", ".join(order.published),
-                    "measured": ", ".join(order.measured),
-                    "ranked": str(order.agreement.n_ranked),
-                    "decided": str(order.agreement.n_decided),
-                    "tau": _digits(order.agreement.tau),
-                    "p": _digits(order.agreement.p),
-                    "verdict": order.agreement.verdict,
-                    "reversed": "; ".join(f"{first} and {second}" for first, second in order.reversed),
-                }
+        for one in judged_claims(run):
+            yield {"suite": run.suite.name, "claim": one.claim.name, "verdict": one.verdict, "ours": one.ours}
 
 
 def _digits(value: float) -> str:
@@ -96,7 +81,7 @@ def main() -> None:
     days = sorted(day for run in runs for day in run.dates)
     notes = [f"{runs[0].form}, fitted on {' to '.join(dict.fromkeys((days[0], days[-1])))}"]
     write(NUMBERS, numbers(runs, found), notes)
-    write(ORDERS, orders(runs, found), notes)
+    write(CLAIMS, claims(runs), notes)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 import evidence
-from snapshot_tables import Row, groups, markdown, snapshot
+from snapshot_tables import ROOT, Row, groups, markdown, snapshot
+from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
-from spcabench.report.published import MEANING, by_chance
+from spcabench.report.claims import ITEMS
+from spcabench.report.published import CAN_FAIL, MEANING
+from spcabench.report.published_tables import MEANINGS
 from spcabench.suite.load import load_suite
 from spcabench.suite.published import Published
+
+__all__ = ["MEANINGS", "check_methods", "items", "marks", "optima", "published_block", "published_counts"]
 
 
 def check_methods() -> str:
@@ -49,13 +54,30 @@ def published_counts() -> str:
     verdicts = [verdict for verdict in VERDICTS if any(seen == verdict for _, seen in known)]
     kinds = [kind for kind in MEANING if any(seen == kind for seen, _ in known)]
     suites = len({row["suite"] for row in rows})
-    cells = [[f"{kind} ({MEANING[kind]})", *(known[kind, verdict] for verdict in verdicts)] for kind in kinds]
-    failing = [(row["verdict"], float(row["p"] or "nan")) for row in rows if row["kind"] == "measured"]
-    return (
-        f"{len(rows)} numbers of {suites} suites; {len(failing)} of them are of a method and can fail.\n\n"
-        f"{markdown(['kind', *verdicts], cells)}\n\n"
-        f"{by_chance(failing)}"
-    )
+    cells = [
+        [f"{kind} ({MEANING[kind]})", *(known[kind, verdict] for verdict in verdicts), known[kind, ""]]
+        for kind in kinds
+    ]
+    failing = sum(row["kind"] in CAN_FAIL for row in rows)
+    table = markdown(["kind", *verdicts, "no verdict"], cells)
+    return f"{len(rows)} numbers of {suites} suites; {failing} of them can fail.\n\n{table}"
+
+
+def items() -> str:
+    """Return the table of the items of the papers by their verdicts, and the list of them by paper."""
+    rows = read(ROOT / "suites" / ITEMS).rows
+    papers = list(dict.fromkeys(row["paper"] for row in rows))
+    counts = [
+        [paper, len(own), *(sum(row["verdict"] == one for row in own) for one in VERDICTS)]
+        for paper in papers
+        for own in [[row for row in rows if row["paper"] == paper]]
+    ]
+    names = ("place", "item", "held_by", "published", "ours", "verdict", "tried")
+    listed = [
+        f"## {paper}\n\n" + markdown(names, [[row[name] for name in names] for row in rows if row["paper"] == paper])
+        for paper in papers
+    ]
+    return "\n\n".join([markdown(["paper", "items", *VERDICTS], counts), *listed])
 
 
 def published_block(suite: str, table: str) -> Published:

@@ -5,33 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.analysis.agreement import ROUNDING
 from spcabench.analysis.intervals import Values
 from spcabench.analysis.paired import compare
 
-Verdict = Literal[
-    "matches",
-    "consistent",
-    "uninformative",
-    "too few draws to say",
-    "unusual",
-    "departs",
-    "differs",
-    "target missed",
-    "not measured",
-    "order only",
-    "set beside",
-]
+Verdict = Literal["reproduced", "explained", "refuted", "open"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
-"""From agreement to none."""
+"""From agreement to none: it is so; it is not, and a computation shows why; it is not; it cannot be said."""
 
-LEAVES_OPEN: frozenset[Verdict] = frozenset({"departs", "differs", "target missed", "not measured"})
-"""What needs a reason: it neither agrees, nor is it what chance explains."""
+ROUNDING = 1e-9
+"""Slack of a tie, relative: 3.1 less 3.0 is more than 0.1 in binary."""
 
 LEAST_DRAWS = 39
 """Below so many draws no published number can be outside of ours at the 5 % level."""
@@ -40,6 +27,12 @@ LEAST_DRAWS_OF_A_MEAN = 8
 """Student's prediction interval was tried from so many draws on; it found 68 % of the means that were 3 sd away."""
 
 LEVEL = 0.05
+
+MOST_OFF = 0.25
+"""A mean of ours that is off by more than this share of the published number is not its reproduction."""
+
+LEAST_SCALE = 0.1
+"""Of a published number near zero the share is one of this part of the metric's range."""
 
 MOST_SHARE_OF_RANGE = 0.5
 """Draws whose 95 % prediction interval covers more of the metric's range than this say nothing."""
@@ -70,7 +63,9 @@ def quantile_p(published: float, ours: Values, half_unit: float = 0.0) -> float:
     return min(1.0, 2 * (1 + min(below, above)) / (len(draws) + 1))
 
 
-def prediction_p(published: float, ours: Values, n_published: int = 1, half_unit: float = 0.0) -> float:
+def prediction_p(
+    published: float, ours: Values, n_published: int = 1, half_unit: float = 0.0, step: float = 0.0
+) -> float:
     """Return how unusual the published mean of some draws is, by Student's prediction interval.
 
     ``t = (x - mean) / (sd sqrt(1/n + 1/R))`` on n - 1 degrees of freedom; the nearest end of the rounding counts.
@@ -85,6 +80,8 @@ def prediction_p(published: float, ours: Values, n_published: int = 1, half_unit
         R, of how many draws it is the mean.
     half_unit : float
         Half a unit of the last printed digit.
+    step : float
+        The values of the metric are so far apart: sd is at least ``step / sqrt(12)``, that of a rounded number.
 
     Returns
     -------
@@ -97,7 +94,7 @@ def prediction_p(published: float, ours: Values, n_published: int = 1, half_unit
     if len(draws) < 2:
         return math.nan
     away = max(0.0, abs(published - float(draws.mean())) - half_unit)
-    scale = float(draws.std(ddof=1)) * math.sqrt(1 / len(draws) + 1 / n_published)
+    scale = max(float(draws.std(ddof=1)), step / math.sqrt(12)) * math.sqrt(1 / len(draws) + 1 / n_published)
     if scale == 0:
         return 1.0 if away == 0 else 0.0
     return 2 * float(stdtr(len(draws) - 1, -away / scale))
@@ -159,6 +156,12 @@ class Number:
         return max(self.half_unit, ROUNDING * abs(self.published), 1e-12)
 
     @property
+    def scale(self) -> float:
+        """What a difference is a share of: the published number, or a part of the metric's range if it is less."""
+        width = self.range[1] - self.range[0]
+        return max(abs(self.published), LEAST_SCALE * width if math.isfinite(width) else 0.0)
+
+    @property
     def enough(self) -> bool:
         """Whether the draws suffice to place the published number among them."""
         return len(self.ours) >= (LEAST_DRAWS if self.n_published == 1 else LEAST_DRAWS_OF_A_MEAN)
@@ -177,13 +180,21 @@ class Number:
         """A p-value that may be small, for the question which of many numbers depart.
 
         The quantile is at least 2/(n + 1), too coarse for that; Student's prediction is not, and few draws do for it.
-        It is of no use for a metric of few values, which show as ties among the draws; there the quantile stands.
+        Where draws tie, the metric has few values, and as many draws are needed as for the quantile; their spread is
+        then at least that of a value which is rounded to the smallest step seen.  Draws that are all the same have no
+        spread: a number departs from them if it is off by more than `MOST_OFF` of the range, or of itself.
         """
-        if not self.random or len(self.ours) < 2:
+        draws = np.asarray(self.ours, dtype=float)
+        values = np.unique(draws)
+        tied = len(values) < len(draws)
+        if not self.random or len(draws) < 2 or (tied and not self.enough):
             return math.nan
-        if self.n_published > 1 or len(set(map(float, self.ours))) == len(self.ours):
-            return prediction_p(self.published, self.ours, self.n_published, self.slack)
-        return self.p
+        if len(values) == 1:
+            width = self.range[1] - self.range[0]
+            far = MOST_OFF * (width if math.isfinite(width) else abs(self.published))
+            return 0.0 if abs(float(values[0]) - self.published) > far else self.p
+        step = float(np.diff(values).min()) if tied else 0.0
+        return prediction_p(self.published, draws, self.n_published, self.slack, step)
 
     @property
     def matches(self) -> bool:
@@ -200,39 +211,62 @@ class Number:
         )
 
 
-def judge(numbers: Sequence[Number]) -> list[tuple[Verdict, float]]:
-    """Return the verdict on each of some numbers that are read together, and its two-sided p-value among the draws.
+class Judgement(NamedTuple):
+    """What may be said of a published number.
+
+    Parameters
+    ----------
+    verdict : {"reproduced", "refuted", "open"}
+    why : str
+        In words, with the numbers.
+    p : float
+        The two-sided p-value of the number among the draws; nan if it is not known.
+    """
+
+    verdict: Verdict
+    why: str
+    p: float = math.nan
+
+
+def judge(numbers: Sequence[Number]) -> list[Judgement]:
+    """Return what may be said of each of some numbers that are read together.
 
     Returns
     -------
-    list of (str, float)
-        The verdict on a deterministic number: ``matches`` within the tolerance, or ``differs``.  On draws:
-        ``matches``, their mean is surely within the tolerance; ``departs``, the number lies outside of the draws and
-        still does when the share of false ones among all such numbers is held at 5 %; ``unusual``, it lies outside of
-        95 % of the draws, as some of many numbers do by chance; ``uninformative``, the draws spread so widely over the
-        metric's range that agreement means nothing; ``consistent``, it lies among them; or ``too few draws to say``.
-        ``not measured``: there are no draws.  p is nan if it is not known.
+    list of Judgement
+        A deterministic number is reproduced within the tolerance, and refuted outside.  Of draws: reproduced, their
+        mean is surely within the tolerance, or the number lies among 95 % of 39 draws or more whose mean is off by
+        `MOST_OFF` at most; refuted, it lies outside and still does when the share of false ones among all such numbers
+        is held at 5 %; open, all else, and why.
 
     Notes
     -----
     Which of many numbers depart is decided by the procedure of Benjamini and Hochberg (1995) over all of them.
     """
     departing = discoveries([number.fine_p for number in numbers], LEVEL)
-    return [(_verdict(number, bool(on)), number.p) for number, on in zip(numbers, departing, strict=True)]
+    return [_judged(number, bool(departs)) for number, departs in zip(numbers, departing, strict=True)]
 
 
-def _verdict(number: Number, departs: bool) -> Verdict:
-    if not len(number.ours):
-        return "not measured"
+def _judged(number: Number, departs: bool) -> Judgement:
+    n, p = len(number.ours), number.p
+    if not n:
+        return Judgement("open", "nothing was measured")
+    mean = float(np.mean(np.asarray(number.ours, dtype=float)))
+    off = f"{100 * (mean - number.published) / abs(number.published):+.2g} %" if number.published else f"{mean:+.2g}"
     if number.matches:
-        return "matches"
+        equal = abs(mean - number.published) <= number.slack
+        return Judgement("reproduced", "equal after rounding" if equal else f"within the tolerance: {off}", p)
     if not number.random:
-        return "differs"
-    outside = number.p <= LEVEL
+        return Judgement("refuted", f"no test: one deterministic value, off by {off}", p)
+    outside = p <= LEVEL
     if departs and (outside or not number.enough):
-        return "departs"
+        return Judgement("refuted", f"departs from {n} draws: p = {number.fine_p:.2g}, mean off by {off}", p)
     if outside:
-        return "unusual"
+        return Judgement("open", f"outside of 95 % of {n} draws, as some of many numbers are by chance", p)
     if uninformative(number.ours, *number.range):
-        return "uninformative"
-    return "consistent" if number.enough else "too few draws to say"
+        return Judgement("open", f"uninformative: {n} draws spread over most of the range", p)
+    if not number.enough:
+        return Judgement("open", f"too few draws: {n}", p)
+    if abs(mean - number.published) > MOST_OFF * number.scale:
+        return Judgement("open", f"among {n} draws (p = {p:.2g}), but their mean is off by {off}", p)
+    return Judgement("reproduced", f"consistent with {n} draws: p = {p:.2g}, mean off by {off}", p)

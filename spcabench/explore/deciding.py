@@ -28,7 +28,7 @@ SAME = 0.5
 DENSE, WIDE = 0.9, 2 / 3
 """Components are not sparse if they keep less of what dense ones keep of held-out rows, or have more variables."""
 LEANING = 0.5
-"""A variable that fewer half-samples select is not supported."""
+"""A variable, or a component, that fewer half-samples find is not supported."""
 SHARED = 0.1
 """The largest share of the variables of blocks that are in two of them."""
 ORDERS, ALIKE = 199, 0.005
@@ -74,7 +74,8 @@ class View:
             return "nothing"
         own = float(self.found.held_out_[:, self.place].mean())
         frequencies = self.found.selection_frequencies_[self.components != 0]
-        unsure = not np.isnan(frequencies).any() and float(np.median(frequencies)) < LEANING
+        again = self.found.found_again_[: len(self.components)]
+        unsure = not np.isnan(again).any() and min(np.median(frequencies), np.median(again)) < LEANING
         wide = float(np.mean(self.sizes)) > WIDE * self.components.shape[1]
         return "not sparse" if wide or unsure or own < DENSE * self.found.dense_held_out_ else "blocks"
 
@@ -143,24 +144,28 @@ class Asker:
         spread = centred.std(axis=0)
         return np.asarray(centred / np.where(spread > 0, spread, 1.0) if self.standardise else centred)
 
-    def ask(self, how: How, X: Array, kept: NDArray[np.bool_], halves: int) -> View:
+    def ask(self, how: How, X: Array, kept: NDArray[np.bool_]) -> View:
         """Choose and fit."""
-        n, d = X.shape
-        rows = min(n, max(LEAST_ROWS, MOST_VALUES // d))
-        some = X if rows == n else X[np.sort(np.random.default_rng(0).permutation(n)[:rows])]
+        some = sampled(X)
         chooser = resolve(self.selector)(
             n_components=self.n_components or "auto",
             n_nonzero=self.n_nonzero,
-            rows="ordered" if self.in_order and rows == n else "independent",
+            rows="ordered" if self.in_order and len(some) == len(X) else "independent",
             n_permutations=99 if some.size <= SMALL else 39,
-            n_resamples=halves,
+            n_resamples=0,
             random_state=0,
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it warns of is said in the answer
             chooser.fit(some)
-            whole = chooser.components_ if rows == n else chooser.estimator_.fit(X).components_
+            whole = chooser.components_ if len(some) == len(X) else chooser.estimator_.fit(X).components_
         return View(how, X, kept, chooser, np.asarray(whole[: chooser.n_beyond_chance_], dtype=np.float64))
+
+
+def sampled(X: Array) -> Array:
+    """Return the rows, or of many a part that is drawn at random."""
+    rows = max(LEAST_ROWS, MOST_VALUES // X.shape[1])
+    return X if rows >= len(X) else X[np.sort(np.random.default_rng(0).permutation(len(X))[:rows])]
 
 
 def decide(X: Array, asker: Asker, moments: Array | None = None) -> Decision:
@@ -177,24 +182,24 @@ def decide(X: Array, asker: Asker, moments: Array | None = None) -> Decision:
     """
     every = np.ones(len(X), dtype=bool)
     scaled = asker.scaled(X)
-    plain = asker.ask("as they are", scaled, every, 0 if moments is None else asker.halves)
+    used = len(sampled(X))
+    plain = asker.ask("as they are", scaled, every)
     if moments is not None:
         fitted = clone(plain.found.estimator_).set_params(covariance="precomputed").fit(moments)
         first = replace(plain, components=np.asarray(fitted.components_[: len(plain.components)]))
-        return Decision(first, (), np.zeros(0, dtype=np.intp), len(X), asker.in_order)
-    far = flagged(scaled, max(1, len(plain.components))) if len(X) > 2 * scaled.shape[1] or len(X) >= 10 else every[:0]
+        return Decision(first, (), np.zeros(0, dtype=np.intp), used, asker.in_order)
+    far = flagged(scaled, max(1, len(plain.components)))
     views = []
     if len(far):
         kept = every.copy()
         kept[far] = False
-        views.append(asker.ask("without", asker.scaled(X[kept]), kept, 0))
-    views.append(asker.ask("ranks", normal_scores(X, asker), every, 0))
+        views.append(asker.ask("without", asker.scaled(X[kept]), kept))
+    views.append(asker.ask("ranks", normal_scores(X, asker), every))
     views = [view for view in views if not same(view, plain)]
-    first, others = (views[0], (plain, *views[1:])) if views else (plain, ())
-    others = tuple(view for view in others if not same(view, first))
-    again = asker.ask(first.how, first.X, first.kept, asker.halves) if len(first.components) else first
-    n, d = scaled.shape
-    return Decision(again, others, np.asarray(far), min(n, max(LEAST_ROWS, MOST_VALUES // d)), asker.in_order)
+    first, *others = (views[0], plain, *views[1:]) if views else (plain,)
+    if len(first.components):
+        first.found.set_params(n_resamples=asker.halves).resample(sampled(first.X))
+    return Decision(first, tuple(view for view in others if not same(view, first)), far, used, asker.in_order)
 
 
 def normal_scores(X: Array, asker: Asker) -> Array:

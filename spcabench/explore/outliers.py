@@ -16,6 +16,8 @@ CONSISTENT = 1.4826
 """Makes the median absolute deviation of normal values their standard deviation."""
 MOST_FLAGGED = 0.03
 """If a larger share of the rows is far away, they are groups or heavy tails rather than outliers."""
+LEAST_ROWS = 10
+"""Of fewer rows the medians tell no usual distance: none is flagged."""
 STEPS = 50
 MOST_ROWS = 4000
 """The robust centre and directions are those of so many rows at most, drawn at random."""
@@ -35,6 +37,8 @@ def flagged(X: Array, n_components: int) -> NDArray[np.intp]:
     n_components : int
         Of the robust components.
     """
+    if len(X) < LEAST_ROWS:
+        return np.zeros(0, dtype=np.intp)
     far = np.maximum(*distances(X, n_components))
     found = np.argsort(-far, kind="stable")[: int(np.sum(far > 1))]
     return found if len(found) <= max(1.0, MOST_FLAGGED * len(X)) else found[:0]

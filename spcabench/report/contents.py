@@ -68,8 +68,8 @@ def document(results: Results) -> Document:
         ("results", "Results", known("main")),
         ("tracks", "Standings in the tracks", _tracks(results, tables)),
         ("best_known", "Best known", known("best_known", "several")),
-        ("starts", "Starts", (*starts.notes(results), *known(*(f"starts_{metric}" for metric in starts.TABLED)))),
-        ("published", "Published beside measured", _papers(results, tuple(known("published", "order")))),
+        ("starts", "Starts", known(*(f"starts_{metric}" for metric in starts.TABLED))),
+        ("published", "Published beside measured", _papers(results, tuple(known("published", "claims")))),
         ("figures", "Figures", _figures(results)),
         ("cost", "Cost", known("timing")),
         ("unfinished", "Cells that did not finish", known("unfinished")),
@@ -161,8 +161,9 @@ def _tracks(results: Results, tables: Mapping[str, Table]) -> Iterator[Block]:
 
 def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
     found = judged_of(results)
+    yield from (table for table in whole if table.name == "claims")
     for block in results.suite.published:
-        beside = tuple(beside_ours(results, found, block))
+        beside = tuple(beside_ours(found, block))
         if beside:
             yield Heading(block.source)
             yield from _notes(block.note)

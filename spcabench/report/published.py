@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from typing import Literal
 
-from spcabench.analysis.times import Clocked
-from spcabench.analysis.verdicts import LEVEL, VERDICTS, Number, Verdict, judge
+from spcabench.analysis.verdicts import VERDICTS, Judgement, Number, Verdict, judge
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
@@ -21,12 +22,16 @@ MEANING: dict[NumberKind, str] = {
     "measured": "of a method; it can fail",
     "dense reference": "of a method that is dense by nature",
     "by construction": "a definition or the target fixes it",
-    "time": "of another machine: only the order of the methods counts",
-    "not published": "of no paper; it is set beside ours",
-    "other data": "published, beside ours of other data",
-    "another method": "published of a method that ours is not, beside ours",
+    "time": "of another machine",
+    "beside": "of other data or another method than ours, or of no paper",
 }
 """The kinds of numbers in the order of the page, each with what it means: which of them can fail."""
+
+CAN_FAIL: frozenset[NumberKind] = frozenset({"measured", "dense reference"})
+"""The kinds of numbers that have a verdict."""
+
+COMPUTED = re.compile(r"\b\w+\.py\s+\w+")
+"""How a reason names the program and the computation that show it."""
 
 Place = tuple[str, Level]
 """A data set; where ours are a mean, also a level of it."""
@@ -52,8 +57,12 @@ class Pair:
         What was measured; several if ours are a mean over data sets, none if the run does not have it.
     less : tuple of Group
         What another method has there, if the number is a difference from it.
-    verdict, p : str, float
-        As of `spcabench.analysis.verdicts.judge`, once it is `judged`.
+    tells_apart : float
+        Half the range of the numbers that the paper tells apart by it; a tolerance is no wider.
+    verdict : str
+        As of `spcabench.analysis.verdicts`, once it is `judged`; empty if the number cannot fail.
+    why, p : str, float
+        What the verdict is from, and the p-value among our draws.
     """
 
     block: Published
@@ -64,7 +73,9 @@ class Pair:
     level: Level
     groups: tuple[Group, ...]
     less: tuple[Group, ...] = ()
-    verdict: Verdict = "not measured"
+    tells_apart: float = math.inf
+    verdict: Verdict | Literal[""] = ""
+    why: str = ""
     p: float = math.nan
 
     @property
@@ -99,11 +110,6 @@ class Pair:
     def _place(self, group: Group) -> Place:
         """Return what tells a group apart from the others."""
         return group.dataset, group.level if self.block.over == "mean" else Level()
-
-    @property
-    def clocks(self) -> dict[tuple[Place, int], Clocked]:
-        """The times of each place and seed that counts."""
-        return {(self._place(group), seed): time for group in self.groups for seed, time in group.clocks.items()}
 
     @cached_property
     def draws(self) -> tuple[float, ...]:
@@ -148,7 +154,7 @@ class Pair:
     def number(self) -> Number:
         """The numbers alone, to be judged."""
         random = any(group.random_data for group in self.groups) or len(set(self.draws)) > 1
-        tolerance = self.block.tolerance * abs(self.published)
+        tolerance = min(self.block.tolerance * abs(self.published), self.tells_apart)
         ours = self.draws if random else self.draws[:1]
         limits = self.column.range if self.row.minus is None else (-math.inf, math.inf)
         return Number(self.published, ours, random, tolerance, self.half_unit, self.block.draws, limits)
@@ -210,25 +216,29 @@ def _groups(results: Results, block: Published, row: PublishedRow, method: str) 
 
 
 def judged(found: Iterable[Pair]) -> list[Pair]:
-    """Return numbers that are read together with the verdicts on them; those of one kind are one family of tests.
+    """Return numbers that are read together with the verdicts on those that can fail.
 
-    Of a time only the order counts; a number of another method is set beside ours.
+    What is refuted or open is explained if its row has a reason that names the computation which shows it.
     """
     found = list(found)
-    settled: dict[int, Pair] = {}
-    for kind in {pair.kind for pair in found}:
-        family = [(at, pair) for at, pair in enumerate(found) if pair.kind == kind]
-        judgements = judge([pair.number for _, pair in family])
-        settled |= {at: _settled(pair, *one) for (at, pair), one in zip(family, judgements, strict=True)}
-    return [settled[at] for at in range(len(found))]
+    failing = [replace(pair, tells_apart=_half_range(pair, found)) for pair in found if pair.kind in CAN_FAIL]
+    family = iter(zip(failing, judge([pair.number for pair in failing]), strict=True))
+    return [_settled(*next(family)) if pair.kind in CAN_FAIL else pair for pair in found]
 
 
-def _settled(pair: Pair, verdict: Verdict, p: float) -> Pair:
-    """Say why nothing was measured; of a time, or of another method, say that it is no miss if ours differs."""
-    apart: dict[NumberKind, Verdict] = {"time": "order only", "another method": "set beside"}
-    if not pair.draws:
-        return replace(pair, verdict="target missed" if pair.n_missed else "not measured")
-    return replace(pair, verdict=apart[pair.kind]) if pair.kind in apart else replace(pair, verdict=verdict, p=p)
+def _half_range(pair: Pair, found: Iterable[Pair]) -> float:
+    """Return half the range of the measured numbers of a column; infinite if they are all the same."""
+    rivals = (one for one in found if one.block is pair.block and one.column == pair.column)
+    numbers = [one.published for one in rivals if one.kind == pair.kind == "measured"]
+    return (max(numbers) - min(numbers)) / 2 or math.inf if numbers else math.inf
+
+
+def _settled(pair: Pair, found: Judgement) -> Pair:
+    missed = f"the target was missed in {pair.n_missed} of {pair.planned} draws" if pair.n_missed else found.why
+    verdict, why = found.verdict, found.why if pair.draws else missed
+    if verdict != "reproduced" and COMPUTED.search(pair.row.reason):
+        verdict = "explained"
+    return replace(pair, verdict=verdict, why=why, p=found.p)
 
 
 @lru_cache(maxsize=1)
@@ -243,31 +253,11 @@ def judged_together(runs: Iterable[Results]) -> list[Pair]:
 
 
 def matches(found: Sequence[Pair]) -> str:
-    """Count how many of the published numbers are reached, those apart that cannot fail; empty if there are none."""
-    verdicts = [one.verdict for one in found if one.kind == "measured"]
+    """Count the verdicts on the published numbers, those apart that cannot fail; empty if there are none."""
+    verdicts = [one.verdict for one in found if one.verdict]
     beside = len(found) - len(verdicts)
     if not verdicts:
         return f"{beside} published numbers, none of which can fail." if beside else ""
     more = f"  {beside} more cannot fail." if beside else ""
     counts = ", ".join(f"{verdicts.count(verdict)} {verdict}" for verdict in VERDICTS if verdict in verdicts)
     return f"Of {len(verdicts)} published numbers that can fail: {counts}.{more}"
-
-
-def by_chance(found: Iterable[tuple[str, float]]) -> str:
-    """Count the numbers outside of our draws, and how many would be by chance; empty if none has draws enough.
-
-    Parameters
-    ----------
-    found : iterable of (str, float)
-        The verdict and the p-value of each number that can fail.
-    """
-    found = list(found)
-    known = [p for _, p in found if not math.isnan(p)]
-    if not known:
-        return ""
-    return (
-        f"Of {len(known)} measured numbers with draws enough, 5 % would lie outside of 95 % of our draws by chance: "
-        f"{LEVEL * len(known):.1f} expected, {sum(p <= LEVEL for p in known)} found.  "
-        f"{sum(verdict == 'departs' for verdict, _ in found)} depart, those with fewer draws included.  "
-        "Numbers of one draw depend on each other."
-    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from spcabench.report.claims import claims_table, opening, updated
 from spcabench.report.document import (
     DATASET,
     LEVEL,
@@ -22,8 +23,7 @@ from spcabench.report.document import (
     tabled,
 )
 from spcabench.report.model import Results
-from spcabench.report.orders import RANKED, orders_of, orders_table
-from spcabench.report.published import Pair, by_chance, judged_of, judged_together, matches
+from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.published import Published
 from spcabench.wording import Fault, InputError
 
@@ -46,6 +46,7 @@ PUBLISHED: Columns[Pair] = (
     (Field("p", "p", numeric=True, rank=2), lambda one: one.p),
     (Field("kind", "kind", rank=2), lambda one: one.kind),
     (Field("verdict", "verdict"), lambda one: one.verdict),
+    (Field("why", "why", rank=1), lambda one: one.why),
     (Field("reason", "reason", rank=1), lambda one: one.row.reason),
 )
 """The columns of the table of published numbers."""
@@ -71,27 +72,34 @@ def published(results: Results) -> Table | None:
     return numbers_table(judged_of(results))
 
 
-def beside_ours(results: Results, found: Iterable[Pair], block: Published) -> Iterator[Table]:
-    """Yield the tables of a block: its numbers, judged together with others, beside ours; the orders of the methods."""
-    here = [one for one in found if one.block is block]
-    for table in (numbers_table(here), orders_table(list(orders_of(results, here, block)))):
-        if table:
-            yield table.without(SOURCE)
+def beside_ours(found: Iterable[Pair], block: Published) -> Iterator[Table]:
+    """Yield the numbers of a block, judged together with others, beside ours."""
+    table = numbers_table([one for one in found if one.block is block])
+    if table:
+        yield table.without(SOURCE)
 
 
 TITLE = "Published numbers beside ours"
 
 MEANINGS = (
-    "A number without chance in it matches if it is within the tolerance that its suite states, and else differs.",
-    "A number of random draws matches if the mean of our draws is surely within the tolerance (90 % interval).  It is "
-    "consistent if it lies among 95 % of our draws, of which there must be 39 or more to say so.  It departs if it "
-    "lies outside of them and still does when the share of false departures among all such numbers is held at 5 % "
-    "(Benjamini and Hochberg 1995, on p-values of Student's prediction interval, which fewer draws suffice for); "
-    "otherwise it is unusual.  It is uninformative if our draws spread over more than half of the metric's range.",
-    "Times are of another machine, which changes seconds and cannot reverse an order: the verdict is on the order.",
+    "A number without chance in it is reproduced within the tolerance that its suite states, which is no wider than "
+    "half the range of the numbers that the paper tells apart by it.",
+    "A number of random draws is reproduced if the mean of our draws is surely within the tolerance (90 % interval), "
+    "or if the number lies among 95 % of 39 draws or more whose mean is off by 25 % at most.  It is refuted if it lies "
+    "outside of them and still does when the share of false departures among all such numbers is held at 5 % "
+    "(Benjamini and Hochberg 1995, on p-values of Student's prediction interval, which fewer draws suffice for).  All "
+    "else is open.",
+    "What is refuted or open is explained if a computation is named that shows why.  Times of another machine, numbers "
+    "that a definition fixes and numbers that no paper printed have no verdict.",
     "The measured number is the mean over the seeds that finished and did not miss their target.",
 )
 """What the verdicts mean."""
+
+ITEMS_ARE = (
+    "The items are our own list of what the three papers say: their tables, figures, theorems and sentences, in "
+    "items.csv beside the suites, each with the command that computes it.  Verdicts of the runs below are of today, "
+    "the others as the list has them."
+)
 
 RUNS: Columns[Results] = (
     (Field("suite", "suite"), lambda run: run.suite.name),
@@ -126,21 +134,24 @@ def overview(runs: Sequence[Results]) -> Document:
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
     scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
-    failing = [one for one in found if one.kind == "measured"]
-    opening = f"{len(found)} numbers of {len(runs)} suites{scale}; {len(failing)} of them are of a method and can fail."
-    chance = by_chance((one.verdict, one.p) for one in failing)
-    said = (matches(found), chance, *MEANINGS, BESIDE, RANKED)
-    table = tabled("", "", RUNS, runs)
-    sections = (
-        Section("", "What can fail, and what the verdicts are", tuple(map(Note, filter(None, said)))),
-        Section("", "Runs", (table,) if table else ()),
-        *(Section("", f"{run.suite.name}: {block.source}", tuple(_block(run, found, block))) for run, block in blocks),
+    lead = (
+        f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
     )
-    return Document(TITLE, sections, {}, description=(opening,))
+    first = opening(updated(runs, found))
+    table = tabled("", "", RUNS, runs)
+    claims = ((run, claims_table(run)) for run in runs)
+    sections = (
+        Section("", "Items of the papers", (Note(ITEMS_ARE), first) if first else ()),
+        Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
+        Section("", "Runs", (table,) if table else ()),
+        *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
+        *(Section("", f"{run.suite.name}: {block.source}", tuple(_block(found, block))) for run, block in blocks),
+    )
+    return Document(TITLE, sections, {}, description=(lead,))
 
 
-def _block(run: Results, found: Sequence[Pair], block: Published) -> Iterator[Block]:
+def _block(found: Sequence[Pair], block: Published) -> Iterator[Block]:
     if block.note:
         yield Note(block.note)
-    for table in beside_ours(run, found, block):
+    for table in beside_ours(found, block):
         yield replace(table, caption="")

@@ -9,6 +9,7 @@ from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
+from spcabench.report.claims import claims_table
 from spcabench.report.document import (
     COMPONENTS,
     DATASET,
@@ -25,7 +26,6 @@ from spcabench.report.document import (
 from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
-from spcabench.report.orders import orders_of_run
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
 from spcabench.store.status import FINISHED, STATUSES
@@ -262,7 +262,7 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "best_known": best_known.table,
         "several": best_known.several_table,
         "published": published,
-        "order": orders_of_run,
+        "claims": claims_table,
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,

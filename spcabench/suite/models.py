@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from spcabench.suite.claims import Claim
 from spcabench.suite.names import (
     ColumnName,
     DatasetName,
@@ -257,6 +258,7 @@ class Suite(Model):
         [], description="what methods are compared in; the report has the standings of each"
     )
     published: list[Published] = Field([])
+    claims: list[Claim] = Field([], description="what a paper says of these results, each with its test")
     scales: Annotated[dict[Name, dict[str, Any]], AfterValidator(_not_default)] = Field(
         {},
         exclude=True,

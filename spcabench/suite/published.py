@@ -9,15 +9,12 @@ from pydantic import Field
 from spcabench.suite.names import ColumnName, DatasetLabel, MethodLabel
 from spcabench.suite.values import Count, Model
 
-NumberKind = Literal[
-    "measured", "dense reference", "by construction", "time", "not published", "other data", "another method"
-]
+NumberKind = Literal["measured", "dense reference", "by construction", "time", "beside"]
 """What a published number can show; `spcabench.report.published` has the rule where the suite is silent.
 
 ``measured``: it can fail.  ``dense reference``: it belongs to a dense method.  ``by construction``: a definition or
-the target fixes it.  ``time``: it is from another machine, and only the order counts.  ``not published``: it is from
-no paper.  ``other data``: ours are from other data than those of the paper.  ``another method``: it is of a method that
-ours is not, and need not be like it.
+the target fixes it.  ``time``: it is from another machine.  ``beside``: it is of other data or of another method than
+ours, or no paper printed it; ours need not be like it.
 """
 KIND = "what the numbers can show, if not what the rule says: method without sparsity, count at a target, or time"
 
@@ -30,7 +27,7 @@ class PublishedRow(Model):
     minus: MethodLabel | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
     kind: NumberKind | None = Field(None, description=KIND)
-    reason: str = Field("", description="why ours differ, if known")
+    reason: str = Field("", description="why ours differ; it explains them if it names a computation, as x.py name")
 
 
 class Published(Model):

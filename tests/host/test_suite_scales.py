@@ -135,7 +135,9 @@ def test_every_scale_is_checked_and_what_is_its_own_fault_says_so(suite_file, re
     with pytest.raises(InputError) as error:
         load_scales(str(suite_file(FAULTY)), registry)
     found = [(fault.line, fault.message) for fault in error.value.faults]
-    keys = "convergence, datasets, description, limits, methods, metrics, minutes, n_components, n_nonzero, name"
+    keys = (
+        "claims, convergence, datasets, description, limits, methods, metrics, minutes, n_components, n_nonzero, name"
+    )
     for line, start, end in [
         (4, "n_components is 0; valid is a number from 1", ""),
         (9, f"scale quick: unknown key 'seedz' in the suite; valid are {keys}, ", "(did you mean 'seeds'?)"),

@@ -3,15 +3,13 @@
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from shown import cells, values
 
 from spcabench.metrics.support import spcabench_metrics
 from spcabench.report.contents import document
 from spcabench.report.document import Note
-from spcabench.report.render.markdown import markdown_page
-from spcabench.report.starts import notes, split, starts_table
+from spcabench.report.starts import starts_table
 from spcabench.report.tables import main, timing, unfinished
 
 STARTS = ["own", "ones", "pca"]
@@ -40,10 +38,6 @@ def results(make):
     return made(make, HITS | {("robust", "ones"): [1, 1, 1, 1]})
 
 
-def texts(results):
-    return [note.text for note in notes(results)]
-
-
 def test_shares_of_exact_supports_by_start(results):
     found = values(starts_table(results, "exact_support")).set_index("method")
     assert found[STARTS].to_dict("index") == {
@@ -70,50 +64,6 @@ def test_a_draw_that_failed_has_no_exact_support(make):
     assert found["own"] == "timeout"
 
 
-def test_the_start_decides(results):
-    assert texts(results) == [
-        "On toy at 4 nonzeros, methods that find the true supports in all of 4 draws: 2 of 2 from equal entries, "
-        "0 of 2 from the leading eigenvector. The start decides: it explains 96 % of the variance of the shares, the "
-        "method 2 %."
-    ]
-
-
-def test_sentences_are_about_methods_with_a_target(make):
-    rows = [
-        make.cell(method, start=start, cpev=cpev, n_nonzero=target)
-        for method, target, cpev in (("dense", None, 0.9), ("a", 4, 0.5), ("b", 4, 0.5))
-        for start in STARTS
-    ]
-    (text,) = texts(make(rows, starts=STARTS))
-    assert text.startswith("On toy at 4 nonzeros, cpev of 2 methods, in the mean: 0.5 from equal entries")
-
-
-def test_the_method_decides(make):
-    hits = {("a", "ones"): [1] * 4, ("a", "pca"): [1] * 4, ("b", "ones"): [0] * 4, ("b", "pca"): [0, 0, 0, 1]}
-    (text,) = texts(made(make, hits))
-    assert (
-        "1 of 2 from equal entries, 1 of 2 from the leading eigenvector. The method decides: it explains 96 %" in text
-    )
-
-
-def test_nothing_decides_where_all_is_equal(make):
-    hits = {(method, start): [1] * 4 for method in "ab" for start in ("ones", "pca")}
-    (text,) = texts(made(make, hits))
-    assert text.endswith("Neither the start nor the method makes a difference.")
-
-
-def test_without_supports_the_sentence_is_about_the_explained_variance(make):
-    rows = [
-        make.cell(method, start=start, cpev=value)
-        for method, ends in {"a": (0.5, 0.5, 0.6), "b": (0.7, 0.7, 0.8)}.items()
-        for start, value in zip(STARTS, ends, strict=True)
-    ]
-    assert texts(make(rows, starts=STARTS)) == [
-        "On toy, cpev of 2 methods, in the mean: 0.6 from equal entries, 0.7 from the leading eigenvector. "
-        "The method decides: it explains 80 % of the variance of the means, the start 20 %."
-    ]
-
-
 def test_all_else_shows_the_own_start_alone(results):
     for shown in (main(results), timing(results)):
         assert values(shown)["method"].tolist() == ["power", "robust", "dense"]
@@ -130,13 +80,4 @@ def test_the_report_has_a_section_if_a_method_has_several_starts(results, make):
     (section,) = [section for section in document(results).sections if section.name == "starts"]
     tables = [block.name for block in section.blocks if not isinstance(block, Note)]
     assert tables == ["starts_exact_support", "starts_cpev"]
-    assert "The start decides" in markdown_page(document(results))
     assert "starts" not in {section.name for section in document(make([make.cell(cpev=0.5)])).sections}
-
-
-def test_shares_of_rows_and_columns():
-    # By hand: the mean is 5/8, the squares of what differs from it sum to 11/16, of which the means of the rows, 1/2
-    # and 3/4, have 1/16, and those of the columns, 1 and 1/4, have 9/16.
-    assert split(np.array([[1.0, 0.0], [1.0, 0.5]])) == pytest.approx((1 / 11, 9 / 11))
-    assert split(np.array([[1.0, 0.0], [0.0, 1.0]])) == (0.0, 0.0)
-    assert math.isnan(split(np.full((2, 3), 0.1))[0])

@@ -41,6 +41,9 @@ FAMILIES = (
     "sparse_bases",
     "reweighted",
     "local_search",
+    "cop_claims",
+    "spcart_claims",
+    "rspca_claims",
 )
 
 

@@ -53,3 +53,8 @@ def excess(*differences: Any) -> float:
 
 def vectors(count: int, d: int = 9) -> Array:
     return np.random.default_rng(0).standard_normal((count, d))
+
+
+def slope(sizes: list[int], seconds: list[float]) -> float:
+    """Return the exponent of a power law through measured seconds, by least squares of the logarithms."""
+    return float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from scipy.linalg import eigh
 
-from spcabench_methods.core.arrays import EPS, Array, unit
+from spcabench_methods.core.arrays import EPS, Array, largest, unit
 from spcabench_methods.core.checks import RandomSource
+from spcabench_methods.selection.span import MOST_FEATURES, powers
 
+SIZES = (3, 8, 20)
+"""Nonzeros of the loadings that are tried if there are more features than samples."""
+TWICE = 2.0
+"""Of loadings beyond chance the sparsest are taken, unless the next ones have more than so many times the variance."""
+TINY = 1e-12
 LEAST_LEFT = 0.5
 """Of the share of a feature that components leave: what is left of one that makes a component alone is its noise."""
 
@@ -35,23 +41,44 @@ def without_correlation(X: Array, count: int, in_order: bool, random: RandomSour
         yield np.take_along_axis(X, places, axis=0)
 
 
-def leading(X: Array) -> tuple[float, Array, Array]:
-    """Return the largest variance of centred samples, its unit vector, and the samples without their part on it."""
+def best(X: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
+    """Return unit loadings that reach much variance, with so many nonzeros and dense, and the variances.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_samples, n_features)
+    sizes : sequence of int
+
+    Returns
+    -------
+    W : ndarray of shape (n_features, len(sizes) + 1)
+    variances : ndarray of shape (len(sizes) + 1,)
+    """
     tall = len(X) > X.shape[1]
     gram = X.T @ X if tall else X @ X.T
-    values, vectors = eigh(gram, subset_by_index=[len(gram) - 1, len(gram) - 1])
-    v = vectors[:, 0] if tall else unit(X.T @ vectors[:, 0])
-    return float(max(values[0], 0.0)) / len(X), v, X - np.outer(X @ v, v)
+    U = eigh(gram, subset_by_index=[len(gram) - 1, len(gram) - 1])[1][:, 0]
+    W = np.zeros((X.shape[1], len(sizes) + 1))
+    W[:, -1] = U if tall else unit(X.T @ U)
+    if sizes:
+        kept = largest(np.sum(X * (gram @ X), axis=0), MOST_FEATURES)  # by their sums of squared covariances
+        S = X[:, kept].T @ X[:, kept]
+        start = S[int(np.sum(S**2, axis=0).argmax())]
+        W[kept, :-1] = np.column_stack([powers(S, start, k) for k in sizes])
+    return W, np.sum((X @ W) ** 2, axis=0) / len(X)
 
 
 def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: RandomSource) -> tuple[int, Array]:
-    """Count the leading components that exceed chance, each in what those before it leave.
+    """Count the components that exceed chance, each in what the scores of those before it leave.
 
-    Chance reaches the largest of the leading eigenvalues of samples without correlation.  With B of them a component
-    that is not there is counted with probability 1 / (B + 1).  What j components leave has lost dimensions, samples
-    without correlation have all: so these get the variance that a feature had without the loss.  If h is its sum of
-    squares in the j unit vectors, it has lost the share h; it is multiplied by 1 / (1 - h), at most 2, and at least by
-    m / (m - j), m the smaller of n_samples - 1 and n_features.
+    A component's variance is the leading eigenvalue.  If there are more features than samples, noise has large
+    eigenvalues, and loadings with 3, 8 and 20 nonzeros are tried too: of each the logarithm of the variance is
+    standardised over the samples and B samples without correlation, and the largest decides.  A component that is not
+    there is counted with probability 1 / (B + 1).  Its score is that of the sparsest loadings beyond chance, unless the
+    next ones more than double the variance: dense ones mix blocks of equal strength.
+
+    What j components leave has lost dimensions, samples without correlation have all: so these get the variance that a
+    feature had without the loss.  If h is its sum of squares in the j unit vectors, it has lost the share h; it is
+    multiplied by 1 / (1 - h), at most 2, and at least by m / (m - j), m the smaller of n_samples - 1 and n_features.
 
     Parameters
     ----------
@@ -60,15 +87,15 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
     most : int
         The largest answer.
     n_permutations : int
-        Samples without correlation.
+        Samples without correlation, B of them.
     in_order, random
         As of `without_correlation`.
 
     Returns
     -------
     count : int
-    eigenvalues : ndarray of shape (2, at most count + 1)
-        The leading eigenvalues in the first row, what chance reaches in the second.
+    variances : ndarray of shape (2, at most count + 1)
+        That of each component in the first row, what chance reaches in the second.
 
     References
     ----------
@@ -78,18 +105,21 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
     found: list[tuple[float, float]] = []
     least = EPS * float(np.sum(X**2)) / len(X)
     rank, lost = min(len(X) - 1, X.shape[1]), np.zeros(X.shape[1])
+    sizes = SIZES if X.shape[1] > len(X) else ()
     for before in range(min(most + 1, rank)):
-        own, v, rest = leading(X)
+        W, own = best(X, sizes)
         restored = X / np.sqrt(np.maximum(np.minimum(1.0 - lost, 1.0 - before / rank), LEAST_LEFT))
-        chance = max(_largest(one) for one in without_correlation(restored, n_permutations, in_order, random))
-        found.append((own, chance))
-        if own <= max(chance, least):
+        drawn = [best(one, sizes)[1] for one in without_correlation(restored, n_permutations, in_order, random)]
+        logs = np.log(np.maximum([own, *drawn], least or 1.0))
+        spread = np.maximum(logs.std(axis=0), TINY)
+        standard = (logs - logs.mean(axis=0)) / spread
+        beyond = standard[0] > standard[1:].max()
+        enough = beyond & (np.append(own[1:], 0.0) <= TWICE * own)
+        j = int(enough.argmax() if enough.any() else standard[0].argmax())
+        chance = np.exp(logs[:, j].mean() + spread[j] * standard[1:].max())
+        found.append((float(own[j]), float(chance)))
+        if own[j] <= max(chance, least):
             break
-        X, lost = rest, lost + v**2
+        score = X @ W[:, j]
+        X, lost = X - np.outer(score, score @ X) / (score @ score), lost + W[:, j] ** 2
     return min(sum(own > max(chance, least) for own, chance in found), most), np.array(found).T
-
-
-def _largest(X: Array) -> float:
-    gram = X.T @ X if len(X) > X.shape[1] else X @ X.T
-    last = len(gram) - 1
-    return float(eigh(gram, eigvals_only=True, subset_by_index=[last, last])[0]) / len(X)

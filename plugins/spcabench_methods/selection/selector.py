@@ -174,10 +174,28 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             estimator = JointSPCA(n_init=STARTS) if sum(chosen) <= MOST_TOGETHER else SPCArt(truncation="sp")
         self.estimator_ = clone(estimator).set_params(n_components=self.n_components_, n_nonzero=wanted).fit(X)
         self.components_ = self.estimator_.components_
+        return self.resample(X)
+
+    def resample(self, X: Any) -> Self:
+        """Fit `n_resamples` halves of the samples with the same nonzeros, and note how often they find them again.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The samples that were fitted; of fewer than four nothing is noted but nan.
+
+        Returns
+        -------
+        self
+            With new ``selection_frequencies_`` and ``found_again_``.
+        """
+        check_is_fitted(self, "components_")
+        Xc = np.subtract(X, np.mean(X, axis=0), dtype=np.float64)
         W = np.asarray(self.components_.T, dtype=np.float64)
         self.selection_frequencies_, self.found_again_ = np.full(W.T.shape, np.nan), np.full(W.shape[1], np.nan)
         if self.n_resamples and len(Xc) >= 4:
-            self.selection_frequencies_, self.found_again_ = found_again(Xc, W, self.n_resamples, random)
+            again = found_again(Xc, W, self.n_resamples, random_source(self.random_state))
+            self.selection_frequencies_, self.found_again_ = again
         return self
 
     def transform(self, X: Any) -> NDArray[np.floating]:

@@ -9,16 +9,18 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import linear_sum_assignment
 
-from spcabench_methods.core.arrays import Array, Indices, largest
+from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.explained import orthonormal_basis
+from spcabench_methods.core.jit import njit
 from spcabench_methods.rotation.varimax import rotated
-from spcabench_methods.truncations.top_k import top_k
 
 MOST_FEATURES = 400
 """Of more features those that leading components load most are searched."""
 SWEEPS, TURNS, STEPS = 25, 60, 10
 """The most sweeps over all loadings, rotations towards truncations, and steps of one loading."""
+CLOSE = 1e-10
+"""A loading whose part orthogonal to the others is shorter adds nothing to their span."""
 TINY = 1e-12
 """A loading whose squared length is a smaller share of the largest is nothing."""
 
@@ -89,25 +91,14 @@ class Rows:
             Unit columns.
         """
         starts = (truncated(self.turned, counts), self._turned(counts), self._deflated(counts))
-        ends = [self._ascended(W, counts) for W in (*starts, *(W[self.kept] for W in more))]
+        sizes = np.array(counts)
+        ends = [ascended(self.S, np.ascontiguousarray(W.T), sizes).T for W in (*starts, *(W[self.kept] for W in more))]
         found = np.zeros((self.d, len(counts)))
         found[self.kept] = max(ends, key=self._span)
         return found
 
     def _span(self, W: Array) -> float:
         return kept_by(W, self.S)
-
-    def _ascended(self, W: Array, counts: Sequence[int]) -> Array:
-        W = W.copy()
-        for _ in range(SWEEPS):
-            before = W != 0.0
-            for j, k in enumerate(counts):
-                Q = orthonormal_basis(np.delete(W, j, axis=1))
-                g = self.S @ (W[:, j] - Q @ (Q.T @ W[:, j]))
-                W[:, j] = truncated((g - Q @ (Q.T @ g))[:, None], [k])[:, 0]
-            if np.array_equal(before, W != 0.0):
-                break
-        return W
 
     def _turned(self, counts: Sequence[int]) -> Array:
         W = truncated(self.V, counts)
@@ -120,38 +111,85 @@ class Rows:
 
     def _deflated(self, counts: Sequence[int]) -> Array:
         A, found = self.S, []
-        for k in counts:
-            values = np.sort(np.abs(A), axis=0)[-k:].sum(axis=0)
-            ends = [_powers(A, start, k) for start in (self._leading(A), A[:, int(values.argmax())])]
-            w = max(ends, key=lambda w: float(w @ A @ w))
+        for j, k in enumerate(counts):
+            column = int(largest_sums(np.abs(A), k).argmax())
+            w = max((powers(A, v, k) for v in (self.V[:, j].copy(), A[column])), key=lambda w: float(w @ A @ w))
             found.append(w)
             A = A - np.outer(w, w @ A)
             A = A - np.outer(A @ w, w)
         return np.column_stack(found)
 
-    def _leading(self, A: Array) -> Array:
-        last = len(A) - 1
-        return np.asarray(eigh(A, subset_by_index=[last, last])[1][:, 0])
+
+@njit(cache=True)
+def cut(v: Array, k: int) -> Array:
+    """Keep the k largest entries, of those that tie the first, and scale to unit length; zero stays zero."""
+    found, squares = np.zeros_like(v), 0.0
+    for i in np.argsort(-np.abs(v), kind="mergesort")[:k]:
+        found[i] = v[i]
+        squares += v[i] ** 2
+    return found / np.sqrt(squares) if squares > 0.0 else found
 
 
-def _powers(A: Array, v: Array, k: int) -> Array:
+@njit(cache=True)
+def powers(A: Array, v: Array, k: int) -> Array:
     """Return the end of truncated power steps, whose cardinality falls to k."""
     size = len(A)
     while size > k:
         size = max(k, size // 2)
-        v = truncated((A @ truncated((A @ v)[:, None], [size])[:, 0])[:, None], [size])[:, 0]
+        v = cut(A @ cut(A @ v, size), size)
     for _ in range(STEPS):
-        before, v = v, truncated((A @ v)[:, None], [k])[:, 0]
+        before, v = v, cut(A @ v, k)
         if np.array_equal(before != 0.0, v != 0.0):
             break
     return v
 
 
+@njit(cache=True)
+def ascended(S: Array, rows: Array, counts: Indices) -> Array:
+    """Replace each row in turn by a truncated power step of what the others leave, until no support changes.
+
+    Parameters
+    ----------
+    S : ndarray of shape (d, d)
+    rows : ndarray of shape (r, d)
+        The loadings to start from.
+    counts : ndarray of int, shape (r,)
+
+    Returns
+    -------
+    ndarray of shape (r, d)
+    """
+    rows = rows.copy()
+    for _ in range(SWEEPS):
+        changed = False
+        for j in range(len(rows)):
+            Q, m = np.zeros_like(rows), 0
+            for i in range(len(rows)):
+                q = rows[i].copy()
+                for _ in range(2 * (i != j)):  # once more for what rounding left
+                    for known in Q[:m]:
+                        q -= (known @ q) * known
+                norm = np.sqrt(q @ q)
+                if i != j and norm > CLOSE:
+                    Q[m] = q / norm
+                    m += 1
+            w = rows[j].copy()
+            for q in Q[:m]:
+                w -= (q @ w) * q
+            g = S @ w
+            for q in Q[:m]:
+                g -= (q @ g) * q
+            w = cut(g, counts[j])
+            changed = changed or not np.array_equal(w != 0.0, rows[j] != 0.0)
+            rows[j] = w
+        if not changed:
+            break
+    return rows
+
+
 def truncated(W: Array, counts: Sequence[int]) -> Array:
     """Keep the largest entries of each column, and scale it to unit length; zero stays zero."""
-    found = np.column_stack([top_k(np.ascontiguousarray(w), min(k, len(w))) for w, k in zip(W.T, counts, strict=True)])
-    size = np.linalg.norm(found, axis=0)
-    return np.asarray(found / np.where(size > 0.0, size, 1.0))
+    return np.column_stack([cut(np.ascontiguousarray(w), k) for w, k in zip(W.T, counts, strict=True)])
 
 
 def kept_by(W: Array, S: Array) -> float:

@@ -1,0 +1,280 @@
+"""What papers say of results: each claim of a suite with its verdict, and the list of all items of the papers."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import math
+import operator
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from spcabench.analysis.paired import compare
+from spcabench.analysis.times import LEAST_RATIO
+from spcabench.analysis.verdicts import VERDICTS, Verdict
+from spcabench.report.document import Columns, Field, Table, tabled
+from spcabench.report.model import Results, tie
+from spcabench.report.published import COMPUTED, Pair
+from spcabench.store.frame import Level
+from spcabench.suite.claims import Claim, parsed
+from spcabench.suite.columns import Column
+from spcabench.suite.values import MAIN
+from spcabench.suite.yaml_source import suite_folders
+
+ITEMS = "items.csv"
+"""Beside the suites: what the papers say, item by item, each with what holds it and the verdict."""
+
+DECIDED = frozenset({"better", "worse", "different, size open"})
+"""Verdicts on paired draws by which two methods are surely not equal."""
+
+Draws = Mapping[tuple[str, Level, int], float]
+"""A number for each data set, level and seed."""
+
+
+class Unknown(LookupError):
+    """A run does not have what a claim is about, or it does not decide it."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A claim of a suite, and what the run says of it.
+
+    Parameters
+    ----------
+    claim : Claim
+        As the suite has it.
+    verdict : str
+        ``reproduced`` if its expression is true; if it is false ``explained``, where a computation is named that shows
+        why, and else ``refuted``; ``open`` if the run does not say it.
+    ours : str
+        The expression with the numbers of the run in place of their names, or what the run lacks.
+    """
+
+    claim: Claim
+    verdict: Verdict
+    ours: str
+
+
+def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws:
+    """Return what a method reached, of the cells that finished and did not miss their target."""
+    level, dataset, start = where.get("n_nonzero"), where.get("dataset"), where.get("start")
+    found = {
+        (group.dataset, group.level, seed): value
+        for group in results.from_all_starts
+        if group.method == method
+        and (group.start == start if start else group.start in MAIN)
+        and (dataset in (None, group.dataset, group.suite_dataset))
+        and (level is None or not group.level or group.level == Level(level))
+        for seed, value in group.value_of(column).items()
+        if not math.isnan(value)
+    }
+    if not found:
+        raise Unknown(f"no {column.name} of {method}" + "".join(f", {name} = {value}" for name, value in where.items()))
+    return found
+
+
+def _number(results: Results, summary: Callable[[Any], Any], metric: str, method: str, **where: Any) -> float:
+    return float(summary(list(_drawn(results, results.column(metric), method, **where).values())))
+
+
+def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool:
+    """Return whether methods, best first, stand in this order: no two of them surely do in the other.
+
+    Two differ surely if their paired draws do, by the margin of the metric or more; times by a tenth.
+    """
+    column = results.column(metric)
+    spec, draws = results.metrics[column.metric], [_drawn(results, column, method, **where) for method in methods]
+    random = any(group.random_data for group in results.groups)
+    decided = []
+    for first, second in combinations(draws, 2):
+        pairs = np.array([(value, second[key]) for key, value in first.items() if key in second])
+        if not len(pairs):  # a dense method has no level
+            dense = {(dataset, seed): value for (dataset, _, seed), value in second.items()}
+            pairs = np.array([(a, dense[d, s]) for (d, _, s), a in first.items() if (d, s) in dense])
+        is_time = column.unit == "s"
+        off = np.log(pairs[:, 1] / pairs[:, 0]) if is_time else pairs[:, 0] - pairs[:, 1]
+        margin = math.log(LEAST_RATIO) if is_time else spec.margin
+        tolerance = 0.0 if is_time else tie(spec, pairs.ravel())
+        sign = 1.0 if is_time or spec.better == "higher" else -1.0
+        if len(off) == 1:
+            sure = (is_time or not random) and abs(off[0]) > max(tolerance, margin)
+        else:
+            told = compare(off, np.zeros(len(off)), 0.0, tolerance)
+            sure = told.verdict in DECIDED and abs(told.middle) >= margin
+        decided += [sign * float(off.mean()) > 0] if sure else []
+    if not decided:
+        raise Unknown(f"no two methods surely differ in {column.name}")
+    return all(decided)
+
+
+SUMMARIES: Mapping[str, Callable[[Any], Any]] = {
+    "mean": np.mean,
+    "median": np.median,
+    "sd": partial(np.std, ddof=1),
+    "least": np.min,
+    "most": np.max,
+}
+ARITHMETIC: Mapping[str, Callable[..., Any]] = {"abs": abs, "min": min, "max": max}
+
+
+OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.USub: operator.neg,
+    ast.Not: operator.not_,
+}
+
+
+class _Numbers(ast.NodeTransformer):
+    """Puts the numbers of a run in place of the calls that ask for them."""
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Compute a call."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in ARITHMETIC:
+            return self.generic_visit(node)
+        given = [ast.literal_eval(argument) for argument in node.args]
+        where = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
+        if name == "ordered":
+            return ast.Constant(_ordered(self.results, *given, **where))
+        return ast.Constant(_number(self.results, SUMMARIES[name], *given, **where))
+
+
+def _value(node: ast.expr) -> Any:
+    """Compute an expression that has numbers in place of its names."""
+    match node:
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all(map(_value, values))
+        case ast.BoolOp(values=values):
+            return any(map(_value, values))
+        case ast.UnaryOp(op=op, operand=operand):
+            return OPERATORS[type(op)](_value(operand))
+        case ast.BinOp(left=left, op=op, right=right):
+            return OPERATORS[type(op)](_value(left), _value(right))
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            sides = [_value(left), *map(_value, others)]
+            return all(OPERATORS[type(op)](a, b) for op, a, b in zip(ops, sides, sides[1:], strict=False))
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return ARITHMETIC[name](*map(_value, args))
+        case ast.Constant(value=value):
+            return value
+    raise TypeError(ast.unparse(node))
+
+
+def _shown(node: ast.expr) -> str:
+    """Write an expression with its numbers to four digits."""
+    for one in ast.walk(node):
+        if isinstance(one, ast.Constant) and isinstance(one.value, float):
+            one.value = float(f"{one.value:.4g}")
+    return ast.unparse(node)
+
+
+def judged_claim(results: Results, claim: Claim) -> Judged:
+    """Return the verdict of a run on a claim."""
+    explained = COMPUTED.search(claim.tried)
+    try:
+        tree = _Numbers(results).visit(parsed(claim.holds))
+        true = _value(tree)
+    except (Unknown, ZeroDivisionError) as error:
+        return Judged(claim, "explained" if explained else "open", str(error))
+    return Judged(claim, "reproduced" if true else "explained" if explained else "refuted", _shown(tree))
+
+
+def judged_claims(results: Results) -> list[Judged]:
+    """Return the claims of a suite with the verdicts of its run."""
+    return [judged_claim(results, claim) for claim in results.suite.claims]
+
+
+CLAIMS: Columns[Judged] = (
+    (Field("place", "place"), lambda one: one.claim.place),
+    (Field("says", "claim"), lambda one: one.claim.says),
+    (Field("verdict", "verdict"), lambda one: one.verdict),
+    (Field("ours", "in this run"), lambda one: one.ours),
+    (Field("tried", "tried", rank=1), lambda one: one.claim.tried),
+)
+
+
+def claims_table(results: Results) -> Table | None:
+    """Return the claims of a suite beside what the run says of them."""
+    caption = "What the papers say of these results, in our words, and whether the run has it."
+    return tabled("claims", caption, CLAIMS, judged_claims(results))
+
+
+@cache
+def items() -> list[dict[str, str]]:
+    """Read the list of the items of the papers."""
+    files = [folder / ITEMS for folder in suite_folders() if (folder / ITEMS).is_file()]
+    return [row for file in files for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
+
+
+def together(verdicts: Iterable[str]) -> str:
+    """Return the verdict on an item of several numbers: the worst; open if there are none."""
+    found = set(verdicts)
+    return next((one for one in ("refuted", "open", "explained", "reproduced") if one in found), "open")
+
+
+def of_runs(runs: Iterable[Results], found: Iterable[Pair]) -> dict[str, dict[str, str]]:
+    """Return the verdicts of some runs on their claims and tables, by what the list of items says that holds them.
+
+    ``SUITE: NAME`` is a claim, ``SUITE: table N`` the N-th published table, ``SUITE: table N: METHOD`` a row of it.
+    """
+    known: dict[str, dict[str, str]] = {}
+    found = list(found)
+    for run in runs:
+        for one in judged_claims(run):
+            told = {"verdict": one.verdict, "ours": one.ours, "tried": one.claim.tried}
+            known[f"{run.suite.name}: {one.claim.name}"] = told
+        for place, block in enumerate(run.suite.published, 1):
+            here = [pair for pair in found if pair.block is block and pair.verdict]
+            for method in (None, *dict.fromkeys(pair.method for pair in here)):
+                chosen = [pair for pair in here if method in (None, pair.method)]
+                verdict = together(pair.verdict for pair in chosen)
+                deciding = next((pair for pair in chosen if pair.verdict == verdict), None)
+                name = f"{run.suite.name}: table {place}" + (f": {method}" if method else "")
+                known[name] = {"verdict": verdict, **(_numbers(deciding) if deciding else {})}
+    return known
+
+
+def _numbers(pair: Pair) -> dict[str, str]:
+    numbers = f"{pair.method} {pair.column.name} {pair.measured.mean:.4g} for {pair.published:.4g}"
+    return {"ours": f"{numbers}; {pair.why}", "tried": " ".join(pair.row.reason.split())}
+
+
+def updated(runs: Iterable[Results], found: Iterable[Pair]) -> list[dict[str, str]]:
+    """Return the items of the papers, with the verdicts of some runs on those that they hold."""
+    known = of_runs(runs, found)
+    return [{**item, **known.get(item["held_by"].removeprefix("spcabench run "), {})} for item in items()]
+
+
+def opening(found: Iterable[Mapping[str, str]]) -> Table | None:
+    """Count the items of each paper by their verdicts."""
+    counts: dict[str, Counter[str]] = {}
+    for item in found:
+        counts.setdefault(item["paper"], Counter())[item["verdict"]] += 1
+    rows: Sequence[tuple[str, Counter[str]]] = list(counts.items())
+    columns: Columns[tuple[str, Counter[str]]] = (
+        (Field("paper", "paper"), lambda row: row[0]),
+        (Field("items", "items", numeric=True), lambda row: row[1].total()),
+        *((Field(name, name, numeric=True), partial(_count, name=name)) for name in VERDICTS),
+    )
+    return tabled("items", "", columns, rows)
+
+
+def _count(row: tuple[str, Counter[str]], name: str) -> int:
+    return row[1][name]

@@ -1,0 +1,36 @@
+"""suites/items.csv lists what the three papers say; each item has a verdict and what holds it."""
+
+import pytest
+from items import CHECK, LIST, REASON, RUN, remade
+from snapshots import read
+
+from spcabench.analysis.verdicts import VERDICTS
+
+ITEMS = read(LIST).rows
+
+
+def test_the_list_is_what_today_s_snapshots_say():
+    """An item whose suite, claim, table, check or computation is gone raises a `LookupError` here."""
+    assert remade(ITEMS) == list(ITEMS), "remake the list: python tools/items.py"
+
+
+def test_no_item_is_partial_and_none_is_there_twice():
+    assert {item["verdict"] for item in ITEMS} == set(VERDICTS)
+    assert all(item["paper"] and item["place"] and item["item"] for item in ITEMS)
+    assert len({(item["paper"], item["place"], item["item"], item["held_by"]) for item in ITEMS}) == len(ITEMS)
+
+
+def test_what_is_not_so_says_what_was_tried():
+    assert [item for item in ITEMS if item["verdict"] in ("explained", "open") and not item["tried"]] == []
+
+
+@pytest.mark.parametrize("paper", ["COP-PCA", "SPCArt", "RSPCA"])
+def test_each_paper_has_its_items(paper):
+    least = {"COP-PCA": 57, "SPCArt": 71, "RSPCA": 48}
+    assert sum(item["paper"] == paper for item in ITEMS) >= least[paper]
+
+
+def test_six_in_seven_items_are_held_by_a_command():
+    beginnings = (RUN, CHECK, REASON)
+    assert sum(item["held_by"].startswith(beginnings) for item in ITEMS) >= 0.85 * len(ITEMS)
+    assert {item["verdict"] for item in ITEMS if not item["held_by"]} == {"open"}

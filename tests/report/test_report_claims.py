@@ -1,0 +1,123 @@
+"""Claims of a suite: what they may say, how they are judged, and the list of the items of the papers."""
+
+import pytest
+from pydantic import ValidationError
+
+from spcabench.report.claims import judged_claim, of_runs, opening, together, updated
+from spcabench.report.published import judged_of
+from spcabench.suite.claims import Claim, parsed
+
+
+def claim(holds, tried=""):
+    return Claim(name="one", says="It is so.", place="Paper, section 1", holds=holds, tried=tried)
+
+
+@pytest.fixture
+def results(make):
+    cells = [make.cell("pca", seed, cpev=0.9) for seed in range(3)]
+    for method, base, start in (("a", 0.6, "own"), ("b", 0.5, "own"), ("b", 0.3, "ones")):
+        cells += [make.cell(method, s, n_nonzero=4, start=start, cpev=base + s / 100, fit_time=base) for s in range(3)]
+    return make([*cells, make.cell("a", 0, n_nonzero=8, cpev=0.7)], starts=["own", "ones"])
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict", "ours"),
+    [
+        ("mean('cpev', 'a', n_nonzero=4) > mean('cpev', 'b')", "reproduced", "0.61 > 0.51"),
+        ("0.5 < mean('cpev', 'b') < 0.51", "refuted", "0.5 < 0.51 < 0.51"),
+        ("not mean('cpev', 'b', start='ones') > 0.4", "reproduced", "not 0.31 > 0.4"),
+        ("least('cpev', 'b') == 0.5 and most('cpev', 'b') > 1", "refuted", "0.5 == 0.5 and 0.52 > 1"),
+        ("median('cpev', 'b') > 1 or abs(-sd('cpev', 'b') - 1) > 1", "reproduced", "0.51 > 1 or abs(-0.01 - 1) > 1"),
+        ("max(1, 2) * mean('cpev', 'b') / 2 - 0.5 + 0 > min(0, 1)", "reproduced", None),
+        ("ordered('cpev', 'pca', 'a', 'b', n_nonzero=4)", "reproduced", "True"),
+        ("ordered('cpev', 'b', 'a', n_nonzero=4)", "refuted", "False"),
+        ("mean('cpev', 'gone') > 1", "open", "no cpev of gone"),
+        ("mean('nor', 'a', n_nonzero=4) > 1", "open", "no nor of a, n_nonzero = 4"),
+        ("mean('cpev', 'a', dataset='other') > 1", "open", "no cpev of a, dataset = other"),
+        ("ordered('cpev', 'a', 'a', n_nonzero=4)", "open", "no two methods surely differ in cpev"),
+    ],
+)
+def test_a_claim_is_judged_by_the_numbers_of_the_run(results, holds, verdict, ours):
+    found = judged_claim(results, claim(holds))
+    assert found.verdict == verdict
+    assert ours in (None, found.ours)
+
+
+def test_a_claim_that_does_not_hold_is_explained_by_a_computation_alone(results):
+    holds = "mean('cpev', 'b') > 1"
+    assert judged_claim(results, claim(holds, "another start")).verdict == "refuted"
+    assert judged_claim(results, claim(holds, "checks.py starts shows it")).verdict == "explained"
+
+
+def test_a_draw_that_is_not_decided_reverses_nothing(make):
+    cells = [
+        make.cell(name, s, n_nonzero=4, cpev=v + s * w)
+        for name, v, w in (("a", 0.5, 0.1), ("b", 0.51, -0.1))
+        for s in (-1, 0, 1)
+    ]
+    cells += [make.cell("c", s, n_nonzero=4, cpev=0.1) for s in (-1, 0, 1)]
+    assert judged_claim(make(cells), claim("ordered('cpev', 'a', 'b', 'c')")).verdict == "reproduced"
+    one = [cell for cell in cells if cell["seed"] == 0]
+    assert judged_claim(make(one), claim("ordered('cpev', 'a', 'b', 'c')")).verdict == "open"
+
+
+def test_times_are_apart_by_a_tenth(make):
+    def times(*seconds):
+        return make([make.cell(name, fit_time=s) for name, s in zip("ab", seconds, strict=True)])
+
+    for b, verdict in ((1.2, "reproduced"), (1.05, "open"), (0.8, "refuted")):
+        assert judged_claim(times(1.0, b), claim("ordered('fit_time', 'a', 'b')")).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "holds",
+    [
+        "__import__('os').system('true')",
+        "(1).real",
+        "mean.__globals__",
+        "open('x')",
+        "[x for x in 'a']",
+        "lambda: 1",
+        "mean('a', **{})",
+        "2 ** 9999999",
+        "x > 1",
+        "mean(",
+        "1 if 1 else 2",
+        "True",
+        "'a' * 3 > " + "1" * 2000,
+    ],
+)
+def test_an_expression_has_numbers_comparisons_and_known_functions_alone(holds):
+    with pytest.raises(ValueError, match=r"in a claim; valid are|no expression|valid are up to"):
+        parsed(holds)
+    with pytest.raises(ValidationError):
+        claim(holds)
+
+
+def test_items_have_the_verdicts_of_runs_that_hold_them(make, monkeypatch):
+    rows = [{"method": name, "metrics": {"cpev": value}} for name, value in (("a", 0.5), ("b", 0.8))]
+    said = {"name": "first", "says": "It is so.", "place": "P", "holds": "mean('cpev', 'a') > 0"}
+    cells = [make.cell(name, random_data=False, cpev=0.5) for name in "ab"]
+    run = make(cells, published=[{"source": "P", "rows": rows}], claims=[said])
+    name = run.suite.name
+    known = {at: told["verdict"] for at, told in of_runs([run], judged_of(run)).items()}
+    assert known == {
+        f"{name}: first": "reproduced",
+        f"{name}: table 1": "refuted",
+        f"{name}: table 1: a": "reproduced",
+        f"{name}: table 1: b": "refuted",
+    }
+    held = ("first", "table 1: b", "other")
+    told = [{"paper": "P", "held_by": f"spcabench run {name}: {one}", "verdict": "open"} for one in held]
+    monkeypatch.setattr("spcabench.report.claims.items", lambda: told)
+    found = updated([run], judged_of(run))
+    assert [item["verdict"] for item in found] == ["reproduced", "refuted", "open"]
+    (row,) = opening(found).rows
+    assert [entry.value for entry in row.entries] == ["P", 3, 1, 0, 1, 1]
+
+
+def test_an_item_of_several_numbers_is_as_good_as_its_worst():
+    assert together(["reproduced", "explained"]) == "explained"
+    assert together(["open", "explained"]) == "open"
+    assert together(["open", "refuted"]) == "refuted"
+    assert together([]) == "open"
