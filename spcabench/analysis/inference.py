@@ -24,8 +24,9 @@ Flags = NDArray[np.bool_]
 LEVEL = 0.05
 """How often any statement of a family may be false."""
 
-SKEWED = 1.0
-"""Beyond this skewness the sizes of differences are left aside, and their signs are tested alone."""
+UNEVEN = 4.0
+"""Sizes of differences count up to this ratio of their mean fourth power to the square of their mean square: it is 3 of
+normal ones.  Beyond, they are skewed or have outliers, and signs alone are tested."""
 
 ROUNDING = 1e-9
 PLACES = 12
@@ -208,7 +209,7 @@ def pair_p(off: Matrix) -> tuple[float, float]:
     -------
     p : float
         Two-sided, exact: that of the signed-rank test (Wilcoxon 1945), whose null is that differences are symmetric
-        about 0; where they are `is_skewed`, that of the sign test, whose null is that either is as often ahead.
+        about 0; where they are `uneven`, that of the sign test, whose null is that either is as often ahead.
     least : float
         The least p that as many differences could have.
 
@@ -219,19 +220,16 @@ def pair_p(off: Matrix) -> tuple[float, float]:
     >>> pair_p(np.array([1.0, -1.0, 0.0]))
     (1.0, 0.5)
     """
-    apart = off[off != 0]
-    if not len(apart):
-        return 1.0, 1.0
-    weights = _weights(off)
-    chances = _sums(tuple(sorted(map(int, np.abs(weights[weights != 0])))))
-    ahead = int(weights[weights > 0].sum())
-    tail = min(float(chances[: ahead + 1].sum()), float(chances[ahead:].sum()))
-    return min(1.0, 2.0 * tail), min(1.0, 2.0 * 0.5 ** len(apart))
+    signed = _weights(off)
+    chances = _sums(tuple(sorted(map(int, np.abs(signed[signed != 0])))))
+    ahead = int(signed[signed > 0].sum())
+    p = 2.0 * min(float(chances[: ahead + 1].sum()), float(chances[ahead:].sum()))
+    return min(1.0, p), min(1.0, 2.0 * 0.5 ** int((off != 0).sum()))
 
 
 def _weights(off: Matrix) -> NDArray[np.int64]:
-    """Return the sign of each difference, times twice the midrank of its size unless they are skewed: integers."""
-    if is_skewed(off):
+    """Return the sign of each difference, times twice the midrank of its size unless they are uneven: integers."""
+    if uneven(off):
         return np.sign(off).astype(np.int64)
     _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
     return np.asarray((2 * np.cumsum(counts) - counts + 1)[places] * np.sign(off), dtype=np.int64)
@@ -248,11 +246,13 @@ def _sums(weights: tuple[int, ...]) -> Matrix:
     return chances
 
 
-def is_skewed(off: Matrix) -> bool:
-    """Return whether the skewness ``mean (x - mean)^3 / sd^3`` of differences is beyond `SKEWED`."""
-    centred = off - off.mean()
-    spread = float((centred**2).mean()) ** 1.5
-    return bool(abs((centred**3).mean()) > SKEWED * spread)
+def uneven(off: Matrix) -> bool:
+    """Return whether the sizes of differences, but for ties, are beyond `UNEVEN`.
+
+    Signs have no part in it: whichever test is chosen, its p is exact for the sizes that there are.
+    """
+    squares = off[off != 0] ** 2
+    return bool(len(squares) and (squares**2).mean() > UNEVEN * squares.mean() ** 2)
 
 
 def holm(p: Matrix, least: Matrix, level: float = LEVEL) -> Matrix:

@@ -43,6 +43,10 @@ class Judged(NamedTuple):
         between = f" ({ends.low:.1f} to {ends.high:.1f})" if contest.entered[at] > 1 else ""
         return Entry(mean, text=f"{mean:.1f}{between}" if not math.isnan(mean) else NOTHING)
 
+    def reached(self, at: int) -> Entry:
+        """Return what a method reached, the mean over sources; the best are those of tier 1."""
+        return self.value(float(self.verdicts.contest.means[at]), self.verdicts.tiers[at] == 1)
+
     def value(self, number: float, best: bool = False) -> Entry:
         """Return a value as readers know it."""
         return Entry(self.question.shown(number), text=value_text(self.question, number), best=best)
@@ -90,8 +94,9 @@ def value_text(question: Question, value: float) -> str:
     if question.seconds:
         return f"{question.shown(value):.3g} ×"
     share = question.relative or question.column.unit == "share"
-    text = measured(question.shown(value), math.nan, "%" if share else question.column.unit)
-    return f"{text} %" if share else text
+    if share:
+        return f"{100 * question.shown(value):#.3g}".rstrip(".") + " %"
+    return measured(question.shown(value), math.nan, question.column.unit)
 
 
 def table(name: str, judged: Judged) -> Table | None:
@@ -133,7 +138,7 @@ def table(name: str, judged: Judged) -> Table | None:
         (Field("rank_high", "", numeric=True), lambda at: contest.intervals[at].high),
         (
             Field("value", value_words(question), numeric=True),
-            lambda at: judged.value(float(contest.means[at]), verdicts.tiers[at] == 1),
+            judged.reached,
         ),
         (Field("failed", "failed", numeric=True), lambda at: judged.failed(contest.methods[at])),
         (Field("planned", ""), lambda at: question.failures[contest.methods[at]][1]),
@@ -185,7 +190,7 @@ def _caption(question: Question, verdicts: Verdicts) -> Iterator[str]:
     if verdicts.can_tell:
         yield (
             "Tier 1 (bold): no method is surely better. Surely: ahead on more sources than behind, by the signed-rank "
-            "test, or by signs alone where differences are skewed; one family of tests over all questions, 5 % (Holm)."
+            "test, or by signs alone where their sizes are uneven; one family of tests over all questions, 5 % (Holm)."
         )
     if question.outside:
         yield f"Not here: {by_reason(question.outside)}."

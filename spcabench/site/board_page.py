@@ -57,11 +57,11 @@ def answers(board: Sequence[Judged]) -> Table | None:
     def as_good(one: Judged) -> str:
         verdicts = one.verdicts
         if not verdicts.can_tell:
-            return f"That may be chance: {told(verdicts)}"
+            return f"any: {len(verdicts.contest.sources)} sources tell none apart, {verdicts.needed} would do"
         found = [verdicts.contest.methods[at] for at in verdicts.tied]
         found.sort(key=lambda label: -cost.get(label, (-math.inf, ""))[0])
         priced = [f"{label} ({cost[label][1]})" if label in cost else label for label in found]
-        return listed(priced) if found else "It is surely better than all others."
+        return listed(priced) if found else "none: it is surely better"
 
     def take(one: tuple[Judged, int]) -> str:
         return one[0].verdicts.contest.methods[one[1]]
@@ -69,14 +69,22 @@ def answers(board: Sequence[Judged]) -> Table | None:
     columns: Columns[tuple[Judged, int]] = (
         (Field("situation", "you want"), lambda one: SITUATIONS[one[0].question.name or "one"]),
         (Field("method", "take"), take),
-        (right("reached", "it reaches"), lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]]))),
+        (
+            right("reached", "it reaches", rank=1),
+            lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]])),
+        ),
         (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
         (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
         (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), (0.0, NOTHING))[1]),
-        (Field("as_good", "as good, as far as the sources show"), lambda one: as_good(one[0])),
+        (Field("as_good", "as good"), lambda one: as_good(one[0])),
     )
     leading = [(one, leader) for one in board if (leader := one.verdicts.leader) is not None]
-    return tabled("", "The best mean rank over sources.  As good: tier 1, the quickest first.", columns, leading)
+    return tabled(
+        "",
+        "The best mean rank over sources.  As good, as far as the sources show: tier 1, the quickest first.",
+        columns,
+        leading,
+    )
 
 
 def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
@@ -93,7 +101,7 @@ def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
             if at is None:
                 return Entry(None)
             tier = judged.verdicts.tiers[at]
-            found = judged.value(float(judged.verdicts.contest.means[at]), tier == 1)
+            found = judged.reached(at)
             return replace(found, text=f"{found.text} ({tier})") if tier else found
 
         name = str(judged.question.name)
@@ -163,7 +171,7 @@ def _doubts(board: Sequence[Judged]) -> Iterator[str]:
     yield (
         "Surely: ahead on more sources than behind, beyond chance.  All pairs in all questions are one family: on 5 % "
         "of such sites at most, any of these statements is false (Holm 1979).  It is assumed that sources are "
-        "independent, and that differences which are not skewed are symmetric.  Not apart does not mean equal."
+        "independent, and that differences of even sizes are symmetric.  Not apart does not mean equal."
     )
     yield "The sources are a choice and no sample of all data: nothing here says how a method does on other kinds."
 

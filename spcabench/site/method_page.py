@@ -11,7 +11,7 @@ from spcabench.report.standings import Judged, value_words
 from spcabench.site.pages import QUESTION, Page, about, right, section
 from spcabench.specs import MethodSpec
 
-BY = Field("by", "by")
+BY = Field("by", "by", rank=1)
 
 MOST_NAMED = 8
 """Methods that a cell names; the others are counted."""
@@ -82,10 +82,10 @@ def _places(label: str, board: Sequence[Judged]) -> Table | None:
         (QUESTION, lambda one: one[0].question.name),
         (right("tier", "tier"), lambda one: one[0].verdicts.tiers[one[1]]),
         (right("rank", "mean rank"), lambda one: one[0].rank(one[1])),
-        (right("of", "of"), lambda one: len(one[0].verdicts.contest.methods)),
+        (right("of", "of", rank=1), lambda one: len(one[0].verdicts.contest.methods)),
         (BY, lambda one: value_words(one[0].question)),
-        (right("value", "value"), lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]]))),
-        (right("failed", "failed"), lambda one: one[0].failed(label)),
+        (right("value", "value"), lambda one: one[0].reached(one[1])),
+        (right("failed", "failed", rank=1), lambda one: one[0].failed(label)),
         (
             Field("better", "surely better than"),
             lambda one: listed(one[0].verdicts.contest.methods, one[0].verdicts.better[one[1]].tolist()),

@@ -72,7 +72,7 @@ def test_a_relative_value_is_what_it_lacks_of_the_best_on_the_same_draw(make):
     plan = {"dense": 0.99, "low": lambda _, seed: 0.2 + 0.2 * seed, "top": 0.8}
     (found,) = of(board_run(make, plan, seeds=2, tracks=[track(relative=True)]))
     assert values(found)["low"] == pytest.approx((0.2 / 0.8 + 0.4 / 0.8) / 2 - 1)
-    assert found.value(values(found)["low"]).text == "62.50 %"
+    assert found.value(values(found)["low"]).text == "62.5 %"
 
 
 def test_a_target_that_every_method_reaches_is_left_out(make):
