@@ -154,7 +154,11 @@ class _Numbers(ast.NodeTransformer):
         where = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in node.keywords}
         if name == "ordered":
             return ast.Constant(_ordered(self.results, metric, *methods, **where))
-        found = _drawn(self.results, self.results.column(metric), *methods, **where)
+        column, minus = self.results.column(metric), where.pop("minus", None)
+        found = _drawn(self.results, column, *methods, **where)
+        if minus is not None:
+            other = _drawn(self.results, column, minus, **where)
+            found = {key: value - other[key] for key, value in found.items() if key in other}
         return ast.Constant(float(SUMMARIES[name](list(found.values()))))
 
 

@@ -31,6 +31,7 @@ def results(make):
         ("max(1, 2) * mean('cpev', 'b') / 2 - 0.5 + 0 > min(0, 1)", "reproduced", None),
         ("ordered('cpev', 'pca', 'a', 'b', n_nonzero=4)", "reproduced", "True"),
         ("ordered('cpev', 'b', 'a', n_nonzero=4)", "refuted", "False"),
+        ("mean('cpev', 'a', minus='b') > 0.09", "reproduced", "0.1 > 0.09"),
         ("mean('cpev', 'gone') > 1", "open", "no cpev of gone"),
         ("mean('nor', 'a', n_nonzero=4) > 1", "open", "no nor of a, n_nonzero = 4"),
         ("mean('cpev', 'a', dataset='other') > 1", "open", "no cpev of a, dataset = other"),
