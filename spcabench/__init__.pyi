@@ -7,6 +7,10 @@ from spcabench.api.running import load as load
 from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration
 from spcabench.calibrate import search_penalty as search_penalty
+from spcabench.dataset import Dataset as Dataset
+from spcabench.evaluation import Evaluation as Evaluation
+from spcabench.evaluation import Fitted as Fitted
+from spcabench.evaluation import Moments as Moments
 from spcabench.foreign.reader import read_arrays as read_arrays
 from spcabench.foreign.reader import read_table as read_table
 from spcabench.hookspecs import hookimpl as hookimpl
@@ -32,16 +36,12 @@ from spcabench.report.figures import Figure as Figure
 from spcabench.report.results import Results as Results
 from spcabench.specs import CARDINALITY as CARDINALITY
 from spcabench.specs import DENSE as DENSE
-from spcabench.specs import Dataset as Dataset
 from spcabench.specs import DatasetSpec as DatasetSpec
 from spcabench.specs import DataUnavailable as DataUnavailable
-from spcabench.specs import Evaluation as Evaluation
-from spcabench.specs import Fitted as Fitted
 from spcabench.specs import Knob as Knob
 from spcabench.specs import MethodSpec as MethodSpec
 from spcabench.specs import MethodUnavailable as MethodUnavailable
 from spcabench.specs import MetricSpec as MetricSpec
-from spcabench.specs import Moments as Moments
 from spcabench.specs import RemoteFile as RemoteFile
 from spcabench.suite.making import make as make
 from spcabench.wording import InputError as InputError

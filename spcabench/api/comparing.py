@@ -13,13 +13,14 @@ from numpy.typing import ArrayLike
 from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
 from spcabench.api.running import told
 from spcabench.check.script import apart
+from spcabench.dataset import Dataset
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.find_run import gathered
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
-from spcabench.specs import Dataset, Knob
+from spcabench.specs import Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_data
 from spcabench.suite.making import TARGET

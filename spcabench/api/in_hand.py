@@ -12,10 +12,11 @@ from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
+from spcabench.dataset import Dataset
 from spcabench.importing import resolve
 from spcabench.parameters import Anything, Parameter, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
-from spcabench.specs import CARDINALITY, Dataset, DatasetSpec, Knob, MethodSpec
+from spcabench.specs import CARDINALITY, DatasetSpec, Knob, MethodSpec
 from spcabench.suite.making import TARGET
 from spcabench.wording import InputError
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from spcabench.dataset import Dataset
+from spcabench.evaluation import Moments
 from spcabench.foreign.arrays import NUMBERS
 from spcabench.foreign.reader import read_arrays
 from spcabench.importing import resolve
@@ -18,7 +20,7 @@ from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.draw import checked
-from spcabench.specs import Array, Dataset, DataUnavailable, MethodSpec, Moments
+from spcabench.specs import Array, DataUnavailable, MethodSpec
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Cell, Draw
 from spcabench.suite.preprocessing import preprocessed

@@ -8,8 +8,9 @@ import numpy as np
 
 from spcabench.check.declared import check_function, imported
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
+from spcabench.dataset import Dataset
 from spcabench.importing import resolve
-from spcabench.specs import Dataset, DatasetSpec, DataUnavailable
+from spcabench.specs import DatasetSpec, DataUnavailable
 
 _SAME = """\
 def same(a, b):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from spcabench.specs import Array, Moments
+from spcabench.evaluation import Moments
+from spcabench.specs import Array
 
 TOLERANCE = 1e-12
 """A loading stays as it is if another explains more by at most this share of the total variance."""

@@ -6,7 +6,8 @@ import warnings
 
 import numpy as np
 
-from spcabench.specs import Array, Moments
+from spcabench.evaluation import Moments
+from spcabench.specs import Array
 
 RANK_TOLERANCE = 1e-10
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Array, Evaluation
+from spcabench.specs import Array
 
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA), section 3.3, Figure 6"
 BLOCK = 256

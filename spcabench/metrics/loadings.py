@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Evaluation
 
 metrics = Metrics()
 

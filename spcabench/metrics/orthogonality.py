@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.specs import Array, Evaluation
+from spcabench.specs import Array
 
 SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), section 6, criterion NOR"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.specs import Evaluation
 from spcabench.traces import PathTable
 
 COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"

@@ -7,10 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.metrics._subspace import nested_basis, ratio_to_total
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
-from spcabench.specs import Array, Evaluation
+from spcabench.specs import Array
 
 BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"

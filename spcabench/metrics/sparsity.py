@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.specs import Array, Evaluation
+from spcabench.specs import Array
 
 SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), definition 2"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import OneOf, Parameter
-from spcabench.specs import Evaluation
 
 Supports = NDArray[np.bool_]
 MATCH_MEANING = "components in the order returned, or matched to the true ones by the largest total overlap"

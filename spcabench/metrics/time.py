@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from spcabench import traces
+from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.specs import Evaluation
 
 SHARES = ("1e-3", "1e-6")
 """The distances to its limit, as shares of that, at which a method counts as near."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from spcabench.evaluation import Evaluation, Moments
 from spcabench.hookspecs import Metrics
 from spcabench.metrics._subspace import nested_basis, orthonormal_basis, ratio_to_total
 from spcabench.parameters import OneOf, Parameter
-from spcabench.specs import Array, Evaluation, Moments
+from spcabench.specs import Array
 
 ORDERS = {
     "order": Parameter(

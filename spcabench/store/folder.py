@@ -153,12 +153,10 @@ class RunFolder:
 
     def save(self, record: Record, arrays: Arrays | None = None) -> None:
         """Keep a record, and the loadings of one that was just fitted; replaces what was kept under its key."""
-        search = record.timing.search_time[0] if record.finished else 0.0
-        row = (*summary_of(record), 0.0 if search != search else search, record.dumps())
-        names = ", ".join((*RecordSummary._fields, "search_time", "body"))
+        row = (*summary_of(record), record.dumps())
         fitted = arrays is not None or not record.finished
         self._database.write(
-            (f"REPLACE INTO records ({names}) VALUES ({', '.join('?' * len(row))})", [row]),
+            (f"REPLACE INTO records VALUES ({', '.join('?' * len(row))})", [row]),
             ("DELETE FROM loadings WHERE key = ?", [(record.key,)] * fitted),
             ("INSERT INTO loadings VALUES (?, ?, ?)", packed(record.key, arrays or {})),
         )

@@ -24,7 +24,7 @@ file systems.  The file of a run that has ended can be copied anywhere.
 
 from __future__ import annotations
 
-VERSION = 3
+VERSION = 4
 """The version of these tables, kept as SQLite's ``user_version``."""
 
 TABLES = """
@@ -36,11 +36,9 @@ CREATE TABLE records (
     reason TEXT NOT NULL,
     scored TEXT NOT NULL,
     times TEXT NOT NULL,
-    search_time REAL NOT NULL,
     repeat_failed INTEGER NOT NULL,
     traced INTEGER NOT NULL,
     by_worker INTEGER NOT NULL,
-    time_limit REAL,
     body TEXT NOT NULL
 );
 CREATE TABLE loadings (key TEXT, name TEXT, array BLOB NOT NULL, PRIMARY KEY (key, name));
@@ -59,7 +57,7 @@ CREATE VIEW results AS SELECT
     json_array_length(body, '$.timing.fit_time') AS repeats,
     (SELECT min(value) FROM json_each(body, '$.timing.fit_time')) AS least_fit_time,
     (SELECT min(value) FROM json_each(body, '$.timing.cpu_time')) AS least_cpu_time,
-    search_time,
+    json_extract(body, '$.timing.search_time[0]') AS search_time,
     json_extract(body, '$.about.time') AS fitted_at
 FROM cells LEFT JOIN records ON records.key = cells.key;
 CREATE VIEW metrics AS SELECT

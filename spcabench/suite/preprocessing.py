@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from spcabench.specs import Array, Dataset
+from spcabench.dataset import Dataset
+from spcabench.specs import Array
 
 Preprocess = Literal[
     "none",

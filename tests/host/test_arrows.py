@@ -17,6 +17,8 @@ FLOORS = [
     {"importing", "traces", "calibrate"},
     {"class_parameters"},
     {"specs"},
+    {"dataset"},
+    {"evaluation"},
     {"hookspecs", "program", "foreign", "originals"},
     {"plugins"},
     {"metrics", "suite", "analysis"},

@@ -9,12 +9,14 @@ from path_runs import Estimator, Offered, path_run, staircase
 from shown import rows_of
 from spcabench_methods import COPPCA, PathSPCA
 
+from spcabench.dataset import Dataset
+from spcabench.evaluation import Evaluation, Fitted, Moments
 from spcabench.metrics.path import path_l1, path_line, path_rise
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.messages import FitTask
 from spcabench.run.worker.fit import fit
-from spcabench.specs import DENSE, Dataset, Evaluation, Fitted, Moments
+from spcabench.specs import DENSE
 from spcabench.traces import N_FEATURES, N_POINTS, paths_of, thinned_paths
 
 BOTH = ["solution_path", "path_curves"]

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from tasks import fit_task
 
+from spcabench.dataset import Dataset
 from spcabench.run.worker.fit import fit
-from spcabench.specs import CARDINALITY, Dataset, Knob
+from spcabench.specs import CARDINALITY, Knob
 
 SEARCH, PLAIN = 0.3, 0.05
 """Seconds that a search inside ``fit``, and a fit at a penalty, take at least."""

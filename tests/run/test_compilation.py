@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from tasks import fit_task
 
+from spcabench.dataset import Dataset
 from spcabench.process import numba_cache
 from spcabench.run.executors.watch import Watch
 from spcabench.run.worker import estimator
 from spcabench.run.worker.clock import FitClock
-from spcabench.specs import DENSE, Dataset
+from spcabench.specs import DENSE
 from spcabench.suite.models import Limits
 
 PLUGIN = Path(__file__).parent / "compiled_methods.py"

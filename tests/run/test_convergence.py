@@ -15,11 +15,12 @@ from tasks import fit_task
 
 import spcabench
 from spcabench import MethodSpec
+from spcabench.dataset import Dataset
 from spcabench.run.messages import Tracing
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.convergence import BUDGET
 from spcabench.run.worker.fit import fit
-from spcabench.specs import DENSE, Dataset
+from spcabench.specs import DENSE
 from spcabench.store.record import Facts, Record, Timing
 from spcabench.traces import Trace, time_to
 

@@ -12,11 +12,11 @@ import pytest
 from tasks import fit_task
 
 from spcabench import MethodUnavailable, ProgramMethod
+from spcabench.dataset import Dataset
 from spcabench.program import TASK_FOLDER, read_matrix, run_program, write_matrix
 from spcabench.run.messages import Order, ScoreTask
 from spcabench.run.worker.fit import fit
 from spcabench.run.worker.task import Threads, do
-from spcabench.specs import Dataset
 from spcabench.store.record import Facts, Timing
 
 X = np.random.default_rng(0).standard_normal((10, 4))

@@ -50,7 +50,9 @@ def default_starts(moments: SecondMoments, k: int) -> list[Array]:
 
 
 def leader(moments: SecondMoments, k: int) -> Array:
-    """Return the end of the best short ascent to k nonzeros."""
+    """Return the end of the best short ascent to k nonzeros; of a single one the feature of largest variance."""
+    if k == 1:
+        return axis(moments, peak(moments, moments.diagonal))
     return ascended(moments, leading_vector(moments), k)
 
 

@@ -10,15 +10,8 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.jit import njit
-
-BUCKETS = 2048
-"""So many for magnitudes; those below 2**-32 of the largest share one."""
-MAGNITUDE = 0x7FFFFFFFFFFFFFFF
-"""All bits of a number in double precision but the sign."""
-FRACTION_BITS = 46
-"""The trailing bits that a bucket ignores, so that it is a 64th of an octave wide."""
 
 jitable = cache(register_jitable)
 """Lets compiled code call a plain function."""
@@ -74,68 +67,33 @@ def selected(
 def without_smallest(v: Array, share: Callable[[float], float], limit: float) -> Array:
     """Set the smallest entries to zero, as long as their shares add up to no more than the limit.
 
-    The largest always stays.  Shares are added in buckets by the leading bits of a magnitude; entries are sorted in
-    the one bucket alone that the limit goes through.
+    The largest always stays.  As in a search by partition, an entry divides those that are undecided.
     """
     w = np.ascontiguousarray(v).copy()
-    bits = w.view(np.int64)
-    first = 0
-    for i in range(len(w)):
-        first = max(first, _bucket(bits[i], 0))
-    first -= BUCKETS - 1
-    shares = np.zeros(BUCKETS)
-    for i in range(len(w)):
-        shares[_bucket(bits[i], first)] += share(abs(w[i]))
-    critical = 0
-    while critical < BUCKETS - 1 and shares[critical] <= limit:
-        limit -= shares[critical]
-        critical += 1
-    m = 0
-    for i in range(len(w)):
-        m += _bucket(bits[i], first) == critical
-    undecided = np.empty(m, np.int64)
-    m = 0
-    for i in range(len(w)):
-        if _bucket(bits[i], first) == critical:
-            undecided[m] = i
-            m += 1
-    for i in range(len(w)):
-        bits[i] &= -np.int64(_bucket(bits[i], first) >= critical)
-    for last in range(m - 1, -1 if critical < BUCKETS - 1 else 0, -1):
-        i = _next_smallest(w, undecided, last, m)
-        limit -= share(abs(w[i]))
-        if limit < 0.0:
-            break
-        w[i] = 0.0
+    order, first, last = np.arange(len(w)), 0, len(w) - 1
+    while first <= last and first < len(w) - 1:
+        middle = (first + last) // 2
+        order[middle], order[last] = order[last], order[middle]
+        place, smaller = first, 0.0
+        for i in range(first, last):
+            if _goes_first(w, order[i], order[last]):
+                smaller += share(abs(w[order[i]]))
+                order[i], order[place] = order[place], order[i]
+                place += 1
+        order[place], order[last] = order[last], order[place]
+        if smaller > limit:
+            last = place - 1
+            continue
+        limit -= smaller + share(abs(w[order[place]]))
+        goes = limit >= 0.0 and place < len(w) - 1
+        w[order[first : place + goes]] = 0.0
+        first = place + 1 if goes else len(w)
     return w
-
-
-@njit(error_model="numpy")
-def _next_smallest(w: Array, heap: Indices, last: int, m: int) -> int:
-    """Take from `heap`, which had m indices at first, that of the smallest magnitude, of tied ones the largest."""
-    for top in range(last // 2 if last == m - 1 else 0, -1, -1):
-        parent, child = top, 2 * top + 1
-        while child <= last:
-            if child < last and _goes_first(w, heap[child + 1], heap[child]):
-                child += 1
-            if not _goes_first(w, heap[child], heap[parent]):
-                break
-            heap[parent], heap[child] = heap[child], heap[parent]
-            parent, child = child, 2 * child + 1
-    smallest: int = heap[0]
-    heap[0] = heap[last]
-    return smallest
 
 
 @njit(error_model="numpy")
 def _goes_first(w: Array, i: int, j: int) -> bool:
     return abs(w[i]) < abs(w[j]) or (abs(w[i]) == abs(w[j]) and i > j)
-
-
-@njit(cache=True)
-def _bucket(bits: int, first: int) -> int:
-    """Return the leading bits of a magnitude, which grow with it, counted from `first`."""
-    return max(((bits & MAGNITUDE) >> FRACTION_BITS) - first, 0)
 
 
 @njit(cache=True, fastmath={"reassoc"})

@@ -41,7 +41,8 @@ def polished(moments: SecondMoments, component: Component, polish: Polish | None
     if polish is None or not component.loading.any():
         return component
     (support,) = component.loading.nonzero()
-    if polish is cheaply and no_choice(moments.n_features, len(support)):
+    best_alone = len(support) == 1 and bool(moments.diagonal[support] == moments.diagonal.max())
+    if best_alone or (polish is cheaply and no_choice(moments.n_features, len(support))):
         return component
     found = polish(moments, LeadingPair.on(moments, support))
     weights = component.loading[support]

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.dataset import Dataset
 from spcabench.run.messages import DATA, SAMPLES
-from spcabench.specs import Dataset
 from spcabench.store.draw import DataSummary, FileStamp
 from spcabench.store.files import writing
 

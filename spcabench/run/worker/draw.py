@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.dataset import Dataset
 from spcabench.importing import Unusable, resolve
 from spcabench.run.messages import DrawTask, Result
 from spcabench.run.seeds import data_rng
 from spcabench.run.worker.data_files import save
-from spcabench.specs import Dataset, DataUnavailable
+from spcabench.specs import DataUnavailable
 from spcabench.suite.preprocessing import preprocessed
 from spcabench.wording import Unwritable
 

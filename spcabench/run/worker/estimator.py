@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from spcabench.calibrate import search_penalty
+from spcabench.dataset import Dataset
 from spcabench.run.messages import FitTask
-from spcabench.specs import Array, Dataset, Knob
+from spcabench.specs import Array, Knob
 
 _WARM: set[tuple[str, str, bool, bool]] = set()
 """The methods that this process has warmed up."""

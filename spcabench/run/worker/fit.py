@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import wording
+from spcabench.dataset import Dataset
 from spcabench.importing import NotInstalled, Unusable, resolve
 from spcabench.run.messages import LOADINGS, FitTask, Result
 from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
@@ -28,7 +29,7 @@ from spcabench.run.worker.estimator import (
     warm_up,
 )
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
-from spcabench.specs import Dataset, MethodUnavailable
+from spcabench.specs import MethodUnavailable
 from spcabench.store.files import writing
 from spcabench.store.record import Timing
 from spcabench.traces import thinned_paths

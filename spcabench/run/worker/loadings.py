@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench import wording
+from spcabench.dataset import Dataset
 from spcabench.run.messages import FitTask
-from spcabench.specs import Array, Dataset
+from spcabench.specs import Array
 from spcabench.store.record import Facts
 
 TINY = 1e-12

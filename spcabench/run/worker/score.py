@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
+from spcabench.dataset import Dataset
+from spcabench.evaluation import Evaluation, Fitted, Moments
 from spcabench.importing import resolve
 from spcabench.metrics._refit import refitted, together
 from spcabench.parameters import shown
 from spcabench.run.messages import MetricTask, Scored
-from spcabench.specs import Array, Dataset, Evaluation, Fitted, Moments, Refit
+from spcabench.specs import Array, Refit
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
 from spcabench.traces import paths_of
