@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+import spcabench
+
 ROOT = Path(__file__).parents[2]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -15,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 def test_the_version_is_the_same_everywhere():
     headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     newest = headings[headings[0] == "Unreleased"]
-    assert PROJECT["version"] == CITATION["version"] == newest
+    assert spcabench.__version__ == CITATION["version"] == newest
 
 
 def test_the_citation_is_complete():
