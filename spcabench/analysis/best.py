@@ -70,7 +70,9 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
     is set beside those with the signs of whole rows flipped; i is out if at most the share `level` of flips reaches
     as much.
     It is a paired form of the comparison with the best (Hsu 1984), valid whatever the number of methods and however
-    they are correlated.  With fewer than five draws no test can exclude at 5 %: then the methods within the margin of
+    they are correlated, if differences are symmetric.  Where they are not it leaves out too many: of a method without
+    noise beside rivals with the same mean and one-sided noise, 1 - Exp(1), over 8 draws in 12 % of cases (one rival)
+    and 33 % (ten).  With fewer than five draws no test can exclude at 5 %: then the methods within the margin of
     the best mean are left.  Methods that failed in half of the draws are left out first.  If any other failed in a
     draw, the values are replaced by their ranks within the draw; those within the margin share a place.
     """

@@ -95,7 +95,7 @@ def value_text(question: Question, value: float) -> str:
         return f"{question.shown(value):.3g} ×"
     share = question.relative or question.column.unit == "share"
     if share:
-        return f"{100 * question.shown(value):.3g} %"
+        return f"{100 * question.shown(value):#.3g}".rstrip(".") + " %"
     return measured(question.shown(value), math.nan, question.column.unit)
 
 

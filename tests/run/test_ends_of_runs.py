@@ -1,0 +1,110 @@
+"""How a run ends, and what it leaves: killed, interrupted, refused, done."""
+
+import shutil
+import signal
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from after_runs import outlived, records, statuses
+from odd_suite import ODD
+
+from spcabench.store.folder import RunFolder
+from spcabench.wording import InputError
+
+
+@pytest.fixture
+def verb(command):
+    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
+    return lambda *words: command("--plugin", ODD, *words)
+
+
+def test_two_hosts_do_not_share_a_folder(here):
+    folder = RunFolder(Path("out"))
+    folder.make()
+    with folder.held(), pytest.raises(InputError, match=r"held by another run \(process"):
+        here()
+    assert folder.holder() == ""
+    here()
+
+
+def test_a_folder_that_cannot_be_written_is_said(here, place):
+    (place / "file").write_text("")
+    with pytest.raises(InputError, match="cannot write to the run's folder"):
+        here(folder="file/out")
+
+
+def test_a_killed_run_resumes(cli, suite_file, place):
+    """Once, at a moment when a fit is under way and others are finished; the nightly set kills at many moments."""
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
+    log, out = place / "log.txt", place / "out"
+    host = cli("run", suite, "-o", "out", ODD_LOG=str(log))
+    while len(records(out)) < 2:
+        assert host.poll() is None
+        time.sleep(0.01)
+    family = psutil.Process(host.pid).children(recursive=True)
+    host.send_signal(signal.SIGKILL)
+    host.communicate()
+    assert not outlived(family, 5), "a worker or the server outlived the host"
+    kept = records(out)
+    fitted = len(log.read_text().split())
+    again = cli("run", suite, "-o", "out", ODD_LOG=str(log))
+    assert again.wait(60) == 0
+    assert 2 <= len(kept) < 4
+    assert {key: records(out)[key] for key in kept} == kept, "a finished cell was fitted again"
+    assert len(log.read_text().split()) - fitted == 4 - len(kept)
+    assert statuses(out) == ["ok"] * 4
+    assert not list(out.glob("run.sqlite-*")), "a run that has ended is one file"
+
+
+def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": 0.3}}], seeds=6)
+    host = cli("run", suite, "-o", "out")
+    while not records(place / "out"):
+        time.sleep(0.02)
+        assert host.poll() is None
+    host.send_signal(signal.SIGINT)
+    _, err = host.communicate(timeout=20)
+    assert host.returncode == 130
+    assert "running again resumes" in err
+    assert "Traceback" not in err
+    assert {"ok"} <= set(statuses(place / "out")) <= {"ok", "interrupted"}
+    shown = verb("status", "out")[1]
+    assert "pending" in shown
+    assert "it was killed" not in shown
+    assert verb("run", suite, "-o", "out", "--no-isolation")[0] == 0
+
+
+@pytest.mark.nightly
+def test_exit_codes_and_the_report(verb, suite_file, place):
+    def run(*words, **suite):
+        return verb("run", suite_file(**suite), *words, "--no-isolation")
+
+    assert run("-o", "good")[0] == 0
+    assert run(methods=["axes", "needs_labels", "missing_module", "unconverged"])[0] == 0
+    code, out, _ = run("-o", "bad", methods=["axes", "raises"], report={})
+    assert code == 1
+    assert "1 error" in out
+    page = (place / "bad" / "report.md").read_text()
+    assert "ArithmeticError" in page
+    shutil.rmtree(place / "bad" / "figures")
+    (place / "bad" / "report.md").unlink()
+    assert verb("report", "bad")[0] == 0
+    assert (place / "bad" / "report.md").read_text() == page
+    code, _, err = verb("report", "nowhere")
+    assert code == 2
+    assert "no run there" in err
+
+
+@pytest.mark.nightly
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, place):
+    here(seeds=3)
+    here(seeds=1)
+    _, listed, _ = verb("status", "out", "--clean")
+    assert "2 records to remove; --yes removes them" in listed
+    assert len(records(place / "out")) == 3
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
+    assert "2 records removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
+    assert len(records(place / "out")) == 1
