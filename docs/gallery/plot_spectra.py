@@ -8,20 +8,19 @@ Near infrared spectra of gasoline: 401 wavelengths of 60 samples, of which neigh
 
 # %%
 # More variables than samples; they have one unit, so that they are centred and not scaled.
-import os
-from pathlib import Path
-
 import altair as alt
 import numpy as np
 import pandas as pd
+from spcabench_datasets.collection import load
 from spcabench_methods import PCA, TPower
 
-file = Path(os.environ.get("SPCABENCH_DATA", "")) / "real" / "gasoline_nir.npz"
-if file.is_file():
-    table = np.load(file)
-    X, nm = table["X"], np.array([int(name.split()[0]) for name in table["feature_names"]])
-else:
-    rng = np.random.default_rng(0)
+from spcabench import DataUnavailable
+
+rng = np.random.default_rng(0)
+try:
+    spectra = load("gasoline_nir", rng, train=None)
+    X, nm = spectra.X, np.array([int(name.split()[0]) for name in spectra.feature_names])
+except DataUnavailable:
     nm = np.arange(900, 1702, 2)
     bands = np.exp(-(((nm - np.array([[1195], [1390], [1440], [1650]])) / 25.0) ** 2))
     X = rng.standard_normal((60, 4)) * [0.05, 0.02, 0.02, 0.1] @ bands + 0.002 * rng.standard_normal((60, 401))

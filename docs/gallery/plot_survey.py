@@ -8,24 +8,21 @@ Twenty-five questions of a personality survey, five for each of five traits.  If
 
 # %%
 # The answers, standardised.  No method sees the traits.
-import os
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from spcabench_datasets.collection import load
 from spcabench_methods import JointSPCA
 
-from spcabench import plots
+from spcabench import DataUnavailable, plots
 
-file = Path(os.environ.get("SPCABENCH_DATA", "")) / "real" / "bfi.npz"
-items = [f"{trait}{number}" for trait in "ACENO" for number in range(1, 6)]
-if file.is_file():
-    table = np.load(file)
-    answers, items = table["X"], table["feature_names"].tolist()
-else:
-    rng = np.random.default_rng(0)
+rng = np.random.default_rng(0)
+try:
+    survey = load("bfi", rng, train=None)
+    answers, items = survey.X, survey.feature_names
+except DataUnavailable:
+    items = [f"{trait}{number}" for trait in "ACENO" for number in range(1, 6)]
     traits = np.repeat(rng.standard_normal((800, 5)), 5, axis=1)
     answers = np.clip(np.rint(3.5 + traits + rng.standard_normal((800, 25))), 1, 6)
 
