@@ -44,7 +44,7 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame,
     every = every.assign(versions=every["run"].map(about), nnz=every["nnz"].map(_listed))
     every = every.assign(cpu_times=every["cpu_times"].map(_listed))
     compared = [
-        question.cells[["run", "dataset", "n_components"]]
+        question.cells.loc[~question.cells["dataset"].isin(question.waiting), ["run", "dataset", "n_components"]]
         .drop_duplicates()
         .assign(
             question=question.name,
