@@ -76,12 +76,12 @@ def explore(
     """
     import pandas as pd
 
-    from spcabench.explore.trying import MOST_SPARSE, answered
+    from spcabench.explore.trying import answered, table_of
     from spcabench.explore.wishes import Wishes
-    from spcabench.foreign.reader import Table, read_table
+    from spcabench.foreign.reader import Table
 
     if isinstance(X, str | Path):
-        source = read_table(Path(X), widest=MOST_SPARSE)
+        source = table_of(X)
     else:
         frame = X if isinstance(X, pd.DataFrame) else _framed(X)
         frame = frame.rename(columns=str).reset_index(drop=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,8 +51,9 @@ from spcabench.cli.terminal import say, show
 def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
-    FILE is CSV, TSV, parquet, .xlsx, .npy, .npz (also a sparse matrix) or .h5ad.  The answer is printed, and written as
-    report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
+    FILE is CSV, TSV, parquet, .xlsx, .npy, .npz (also a sparse matrix) or .h5ad, or the name of a table that
+    scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
+    is printed, and written as report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
     from spcabench.explore.wishes import Wishes, seconds_of
     from spcabench.process import numba_cache
@@ -59,11 +62,18 @@ def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path 
     os.environ |= numba_cache(os.environ)
     from spcabench.explore.answer import facts
     from spcabench.explore.document import write_answer
-    from spcabench.explore.trying import MOST_SPARSE, answered
-    from spcabench.foreign.reader import read_table
+    from spcabench.explore.trying import answered, table_of
+    from spcabench.explore.understanding import targets
     from spcabench.store.folder import RunFolder
 
-    answer = answered(read_table(file, widest=MOST_SPARSE), wanted, registry_of(ctx), say)
+    source = table_of(file)
+    named = {*wanted.drop, *wanted.keep, wanted.label}
+    if sys.stdin.isatty():
+        asked = (name for name in targets(source.frame) if name not in named)
+        words = "Leave out '{}', which seems to be a target?"
+        kept = [name for name in asked if not click.confirm(words.format(name), default=True, err=True)]
+        wanted = replace(wanted, keep=(*wanted.keep, *kept))
+    answer = answered(source, wanted, registry_of(ctx), say)
     show(textwrap.fill(answer.verdict, 100))
     for question, text in facts(answer):
         show(f"\n{question}")

@@ -11,10 +11,12 @@ import pandas as pd
 
 from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
+from spcabench.explore.figures import Shown, figure
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
 from spcabench.foreign.reader import Table
+from spcabench.report.figures import Figure
 
 MOST_NAMED = 4
 FORMS = {
@@ -78,17 +80,25 @@ class Answer:
         """The answer in a sentence."""
         return verdict(self)
 
-    def figure(self, name: str = "heat_map") -> Any:
-        """Return a figure as a chart of Altair.
+    def figure(self, name: str = "heat_map") -> Figure:
+        """Return a figure, which shows itself in a notebook; its ``save`` writes SVG, PNG or PDF.
+
+        Parameters
+        ----------
+        name : {"heat_map", "stability", "held_out", "biplot", "circle", "scree"}
+            Which.
 
         Raises
         ------
         InputError
             If there is no such figure.
         """
-        from spcabench.explore.figures import chart
+        return figure(self.shown, name)
 
-        return chart(self, name)
+    @property
+    def shown(self) -> Shown:
+        """What figures show."""
+        return Shown(self.decision.first, self.table, self.components, self.frequencies)
 
     def __str__(self) -> str:
         return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
@@ -166,7 +176,7 @@ def _counted(answer: Answer) -> Iterator[str]:
         return
     how = "each turned by an offset" if decision.in_order else "permuted"
     yield (
-        f"{chooser.n_beyond_chance_}: eigenvalues beyond the largest of {chooser.n_permutations} tables whose columns "
+        f"{chooser.n_beyond_chance_}: variances beyond the largest of {chooser.n_permutations} tables whose columns "
         f"are {how}."
     )
     if chooser.n_beyond_chance_ == chooser.max_components:

@@ -49,7 +49,7 @@ def document(answer: Answer) -> Document:
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Block | None]]] = (
         ("answer", "The answer", answers),
-        ("figures", "Figures", figures(answer)),
+        ("figures", "Figures", figures(answer.shown)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(script(answer.steps)))),
         ("methods", "Other methods", (_methods(answer),)),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from spcabench import plots
-from spcabench.explore.answer import Answer
+from spcabench.explore.deciding import View as Chosen
+from spcabench.explore.prepared import Prepared
 from spcabench.report.figures import Figure
 from spcabench.report.figures.style import HUES, LOUD, shorten, stack
 from spcabench.report.figures.views import Rows, View, field, layer, number, value
@@ -17,48 +19,55 @@ from spcabench.wording import InputError
 CHANCE = "#777777"
 
 
+class Shown(NamedTuple):
+    """What figures show: the answer that stands, of which table, with its loadings and how often each is selected."""
+
+    first: Chosen
+    table: Prepared
+    components: pd.DataFrame
+    frequencies: pd.DataFrame
+
+
 class Drawing(NamedTuple):
     """A figure: what it is called, what it shows, and what draws it."""
 
     heading: str
     caption: str
-    draw: Callable[[Answer], View | None]
+    draw: Callable[[Shown], View | None]
 
 
-def figures(answer: Answer) -> Iterator[Figure]:
+def figures(shown: Shown) -> Iterator[Figure]:
     """Draw the figures that the answer has something for."""
     for name, (heading, caption, draw) in DRAWN.items():
-        view = draw(answer)
+        view = draw(shown)
         if view is not None:
             yield Figure(name, heading, caption, view)
 
 
-def chart(answer: Answer, name: str) -> Any:
-    """Return one figure as a chart of Altair.
+def figure(shown: Shown, name: str) -> Figure:
+    """Return one figure, which shows itself in a notebook.
 
     Raises
     ------
     InputError
         If there is no such figure, or the answer has nothing for it.
     """
-    import altair
-
-    view = DRAWN[name].draw(answer) if name in DRAWN else None
+    view = DRAWN[name].draw(shown) if name in DRAWN else None
     if view is None:
-        raise InputError(f"no figure '{name}' of this answer; valid are {', '.join(f.name for f in figures(answer))}")
-    return altair.Chart.from_dict(view.to_dict())
+        raise InputError(f"no figure '{name}' of this answer; valid are {', '.join(f.name for f in figures(shown))}")
+    return Figure(name, DRAWN[name].heading, DRAWN[name].caption, view)
 
 
-def heat_map(answer: Answer) -> View | None:
+def heat_map(shown: Shown) -> View | None:
     """Draw the loadings, variables clustered by the component that has them."""
-    return plots.loading_map(answer.components)
+    return plots.loading_map(shown.components)
 
 
-def stability(answer: Answer) -> View | None:
+def stability(shown: Shown) -> View | None:
     """Draw how often half-samples select each variable of a component, and the most frequent others."""
     rows = []
-    for name in answer.components:
-        loadings, often = answer.components[name], answer.frequencies[name]
+    for name in shown.components:
+        loadings, often = shown.components[name], shown.frequencies[name]
         if often.isna().any():
             return None
         chosen = often[loadings != 0].sort_values(ascending=False, kind="stable")[: plots.MOST_LOADINGS]
@@ -81,9 +90,9 @@ def stability(answer: Answer) -> View | None:
     return stack([layer(Rows(rows).mark("bar", place), width=420, height=16 * len(rows))], "Stability")
 
 
-def held_out(answer: Answer) -> View | None:
+def held_out(shown: Shown) -> View | None:
     """Draw what the span keeps of held-out rows at each number of nonzeros, and the choice."""
-    first = answer.decision.first
+    first = shown.first
     if not len(first.components) or len(first.found.tried_) < 2:
         return None
     means = first.found.held_out_.mean(axis=0)
@@ -101,10 +110,10 @@ def held_out(answer: Answer) -> View | None:
     return stack([layer(points, ring, width=470, height=260)], "Held-out variance", "The ring is the choice.")
 
 
-def scree(answer: Answer) -> View | None:
+def scree(shown: Shown) -> View | None:
     """Draw the eigenvalues up to the first within chance, and what chance reaches."""
-    own, chance = answer.decision.first.found.scree_.tolist()
-    n = answer.decision.first.found.n_permutations
+    own, chance = shown.first.found.scree_.tolist()
+    n = shown.first.found.n_permutations
     kinds = {"of the table": own, f"largest of {n} tables without correlation": chance}
     rows = Rows(
         {"component": place, "eigenvalue": size, "kind": kind}
@@ -112,30 +121,30 @@ def scree(answer: Answer) -> View | None:
         for place, size in enumerate(sizes, 1)
     )
     place = {
-        "x": field("component:O", title="component", axis={"labelAngle": 0}),
+        "x": field("component:Q", title="component", axis={"tickMinStep": 1, "format": "d"}),
         "y": field("eigenvalue:Q", title="eigenvalue (variance)"),
         "color": field("kind:N", scale={"domain": [*kinds], "range": [HUES[1], CHANCE]}, legend={"orient": "top"}),
-        "tooltip": ["kind:N", "component:O", number("eigenvalue", form=".4~g")],
+        "tooltip": ["kind:N", "component:Q", number("eigenvalue", form=".4~g")],
     }
     lines = rows.mark("line", place, strokeWidth=1.5, point=True)
     return stack([layer(lines, width=470, height=240)], "Eigenvalues and chance")
 
 
-def biplot(answer: Answer) -> View | None:
+def biplot(shown: Shown) -> View | None:
     """Draw the rows along the first two components, and the variables as arrows."""
-    first, table = answer.decision.first, answer.table
+    first, table = shown.first, shown.table
     if len(first.components) < 2:
         return None
     classes = [table.classes[i] for i in np.flatnonzero(first.kept)] if table.classes else []
-    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
+    return plots.scatter(shown.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
 
 
-def circle(answer: Answer) -> View | None:
+def circle(shown: Shown) -> View | None:
     """Draw the correlations of the variables with the first two scores, within the unit circle."""
-    first = answer.decision.first
+    first = shown.first
     if len(first.components) < 2:
         return None
-    return plots.correlations(answer.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
+    return plots.correlations(shown.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
 
 
 DRAWN: Mapping[str, Drawing] = {

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import signature
+from pathlib import Path
 
+from sklearn import datasets
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
@@ -14,9 +17,9 @@ from spcabench.explore.deciding import HALVES, Asker, Decision, decide, depends
 from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.refit import steps
 from spcabench.explore.understanding import understand
-from spcabench.explore.values import FEW, Remark
+from spcabench.explore.values import FEW, Remark, without_units
 from spcabench.explore.wishes import Wishes
-from spcabench.foreign.reader import Table
+from spcabench.foreign.reader import Table, read_table
 from spcabench.plugins import Registry
 from spcabench.wording import Fault, InputError
 
@@ -34,6 +37,21 @@ IN_ORDER = Remark(
 )
 
 
+def table_of(place: str | Path) -> Table:
+    """Read a table from a file, or one that scikit-learn has by its name, such as ``wine``.
+
+    Raises
+    ------
+    InputError
+        If there is none, or it cannot be read.
+    """
+    load = None if Path(place).exists() else getattr(datasets, f"load_{place}", None)
+    if load is None or "as_frame" not in signature(load).parameters:
+        return read_table(place, widest=MOST_SPARSE)
+    imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
+    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
+
+
 def answered(
     source: Table, wishes: Wishes, registry: Registry, progress: Callable[[str], None] = lambda text: None
 ) -> Answer:
@@ -46,6 +64,7 @@ def answered(
     """
     tried = portfolio()
     with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
+        source = without_units(source)
         table = _table(source, wishes, tried)
         asker = Asker(
             tried.selector,

@@ -104,9 +104,7 @@ def understand(
     remarks: list[Remark] = []
     left_out: dict[tuple[str, str], list[str]] = {}
     for name in features.columns:
-        role = None if name in keep else _role(features[name])
-        if role is None and name not in keep and _is_last_class(features, name):
-            role = (LAST, "--keep COLUMN")
+        role = None if name in keep else _role(features, name)
         if role == TEXT:
             _check_numbers(features[name])
         if role == TEXT and label is None and features[name].nunique() <= MOST_CLASSES:
@@ -118,9 +116,9 @@ def understand(
     for (means, otherwise), names in left_out.items():
         remarks.append(Remark(f"{means} ({named(names)})", "left out", otherwise))
     named_so = {means: names for (means, _), names in left_out.items()}
-    targets = [name for name in (*named_so.get(TARGET, ()), *named_so.get(LAST, ())) if _has_few(features[name])]
-    if label is None and targets:
-        label = targets[0]
+    apart = [name for name in (*named_so.get(TARGET, ()), *named_so.get(LAST, ())) if _has_few(features[name])]
+    if label is None and apart:
+        label = apart[0]
     dropped = [name for names in left_out.values() for name in names if name != label]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
@@ -174,9 +172,14 @@ def _is_constant(column: pd.Series[Any]) -> bool:
     return not len(values) or bool(np.isfinite(values).all() and np.ptp(values) <= flat)
 
 
-def _role(column: pd.Series[Any]) -> tuple[str, str] | None:
+def targets(frame: pd.DataFrame) -> list[str]:
+    """Return the columns that seem to be what others are to tell, by their name or their place."""
+    return [name for name in frame.columns if (role := _role(frame, name)) and role[0] in (TARGET, LAST)]
+
+
+def _role(features: pd.DataFrame, name: str) -> tuple[str, str] | None:
     """Return what a column is that is no feature, and how it is used nevertheless; None if it is one."""
-    keep = "--keep COLUMN"
+    column, keep = features[name], "--keep COLUMN"
     if _is_constant(column):
         return "columns that do not vary", ""
     if column.dtype.kind in "mM":
@@ -187,9 +190,9 @@ def _role(column: pd.Series[Any]) -> tuple[str, str] | None:
         return TEXT
     if TARGET_NAMES.fullmatch(str(column.name)):
         return TARGET, keep
-    return (
-        (f"columns that lack more than {LACKING:.0%} of their values", keep) if column.isna().mean() > LACKING else None
-    )
+    if column.isna().mean() > LACKING:
+        return f"columns that lack more than {LACKING:.0%} of their values", keep
+    return (LAST, keep) if _is_last_class(features, name) else None
 
 
 def _check_numbers(column: pd.Series[Any]) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from spcabench.explore.wishes import Missing
+from spcabench.foreign.reader import Table
 from spcabench.specs import Array
 from spcabench.wording import InputError
 
@@ -33,6 +34,8 @@ FEW = 20
 MOST_NAMED = 5
 SENTINELS = (-9999, -999, -99, 99, 999, 9999)
 """Numbers that often stand for a missing value."""
+AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*[%$€£¥]?\s*"
+"""A number that may have a sign of percent or of a currency; commas part its thousands."""
 NUMBERED = re.compile(r"(.+)\.\d+")
 """How pandas names a column whose name the header has before."""
 
@@ -51,6 +54,21 @@ class Remark:
 
     def __str__(self) -> str:
         return f"{self.found}: {self.done}" + (f" (otherwise {self.otherwise})" if self.otherwise else "")
+
+
+def without_units(source: Table) -> Table:
+    """Read columns of percentages and of amounts of money as numbers, and note it."""
+    texts = source.frame.select_dtypes(["object", "string"])
+    known = {str(name): texts[name].dropna().astype(str).str for name in texts}
+    found = [name for name, text in known.items() if text.fullmatch(AMOUNT).all() and text.contains("[%$€£¥]").any()]
+    if not found:
+        return source
+    plain = {name: texts[name].str.replace(r"[^\d.+-]", "", regex=True).astype(float) for name in found}
+    loop = f"for name in {found!r}:"
+    line = '    table[name] = table[name].str.replace(r"[^\\d.+-]", "", regex=True).astype(float)'
+    note = (f"{named(found)} have a sign of percent or of a currency", "read as numbers without it", "--drop COLUMN")
+    code = "\n".join([source.code, loop, line])
+    return replace(source, frame=source.frame.assign(**plain), code=code, notes=(*source.notes, note))
 
 
 def named(columns: Iterable[str]) -> str:

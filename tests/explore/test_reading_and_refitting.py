@@ -55,6 +55,17 @@ def test_the_script_fits_what_was_tried(tmp_path, frame, missing, capsys):
     assert "PC1" in capsys.readouterr().out
 
 
+def test_percent_and_currency_are_read_as_numbers(tmp_path, frame, capsys):
+    texts = frame.assign(b=frame["b"].map("{:.1f} %".format), a=(1e5 * frame["a"]).map("${:,.2f}".format))
+    texts.to_csv(tmp_path / "own.csv", index=False)
+    found, expected, how = refitted(tmp_path / "own.csv")
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+    assert {"a", "b"} <= set(how.features)
+    answer = spcabench.explore(tmp_path / "own.csv", n_components=1)
+    assert str(answer.remarks[0]).startswith("'a', 'b' have a sign of percent or of a currency: read as numbers")
+    np.testing.assert_allclose(answer.table.X[:, 0], 1e5 * frame["a"], atol=0.006)
+
+
 def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypatch):
     own = tmp_path / "reports" / "own"
     own.mkdir(parents=True)

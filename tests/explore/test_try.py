@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
 import sys
 
@@ -54,6 +56,18 @@ def test_a_table_is_answered_and_fitted_again(tried):
     page = json.loads((folder / "refit.ipynb").read_text())
     cells = ["".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code"]
     assert all(cell in (folder / "refit.py").read_text() for cell in cells)
+
+
+def test_on_a_terminal_a_target_is_asked_about(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).standard_normal((40, 4)).round(2), columns=list("abcd"))
+    frame.assign(target=[0, 1] * 20).to_csv(tmp_path / "own.csv", index=False)
+    own, theirs = pty.openpty()
+    os.write(own, b"n\n")
+    done = subprocess.run(
+        [*SAY, "own.csv"], stdin=theirs, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=True
+    )
+    assert "Leave out 'target', which seems to be a target? [Y/n]" in done.stderr
+    assert "own.csv: 40 rows, 5 variables" in done.stdout
 
 
 @pytest.mark.parametrize(
