@@ -27,8 +27,8 @@ MOST_NAMED = 6
 
 
 def link(name: str) -> str:
-    """Return a link to the page of a method; that of a row ``m [published]`` is the page of m."""
-    return f"[{name}](methods/{name.partition(' [')[0]}.rst)"
+    """Return a link to the page of a method; that of a row ``m as published`` is the page of m."""
+    return f"[{name}](methods/{name.split()[0]}.rst)"
 
 
 def measured(suite: str, metric: str) -> list[Row]:

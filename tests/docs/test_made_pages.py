@@ -66,7 +66,7 @@ def made():
 
 TABLE = """question,method,protocol,tier,rank,rank_low,rank_high,sources,sources_needed
 one,first,default,1,1.04,1,1.5,30,20
-one,tpower [published],published,1,2.0,1.5,2.5,30,20
+one,tpower as published,published,1,2.0,1.5,2.5,30,20
 one,third,default,2,2.5,1.5,2.5,30,20
 wide,part,default,,1,1,1,4,20
 wide,first,default,,2,1,3,9,20
@@ -83,8 +83,8 @@ def scores(tmp_path, monkeypatch):
 
 def test_what_to_take_is_read_from_the_scores(scores):
     one, wide = standings.standings(standings.scores())
-    assert (one.situation, one.best, one.rank, one.high) == ("For one component", "first", "1.0", "1.5")
-    assert one.tied == ("tpower [published]",)
+    assert (one.situation, one.best, one.rank, one.high) == ("one component", "first", "1.0", "1.5")
+    assert one.tied == ("tpower as published",)
     assert (wide.best, wide.sources, wide.needed, wide.tied) == ("first", "9", "20", ())
 
 
@@ -103,8 +103,8 @@ def test_the_page_says_what_to_take_and_links_to_methods(made, scores, monkeypat
     decision, _ = made
     monkeypatch.setattr(decision.trying, "page", str)
     lines = decision.pages()["which.md"].splitlines()
-    tied = "[tpower [published]](methods/tpower.rst)"
-    assert f"| For one component | [first](methods/first.rst) | 1.0 (1.0 to 1.5), 30 sources | {tied} |" in lines
+    tied = "[tpower as published](methods/tpower.rst)"
+    assert f"| one component | [first](methods/first.rst) | 1.0 (1.0 to 1.5), 30 sources | {tied} |" in lines
     assert any(line.endswith("2.0 (1.0 to 3.0), 9 sources | any: 20 sources could tell |") for line in lines)
 
 

@@ -122,22 +122,6 @@ def test_ties_need_no_enumeration(S):
     assert searched(S, 10).n_nodes <= 1
 
 
-def test_a_search_that_is_stopped_has_a_valid_bound_and_goes_on():
-    rng = np.random.default_rng(5)
-    X = rng.standard_normal((100, 50))
-    S = X.T @ X / 100
-    search = Search(Gram(S), 8, TOL)
-    bounds = []
-    for nodes in range(1, 40, 6):
-        search.run(nodes, math.inf)
-        bounds.append(search.upper_bound)
-    search.run(10**6, math.inf)
-    assert search.n_nodes > 39
-    assert min(bounds) >= search.value
-    assert np.all(np.diff(bounds) <= 1e-12)
-    assert_allclose(search.upper_bound, search.value, rtol=2 * TOL)
-
-
 def test_few_open_nodes_change_the_order_and_not_the_answer(monkeypatch):
     S = problem(1, 25, "plain")
     before = searched(S, 6)

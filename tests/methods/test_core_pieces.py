@@ -43,17 +43,10 @@ def test_gpower_needs_no_search_where_nothing_is_truncated():
     assert gpower.calibrated_params_ == {"n_nonzero": [4, 4], "rho": [0.0, 0.0]}
 
 
-@pytest.mark.parametrize("block", [1, 9, 2**21])
-def test_means_are_exact_for_a_constant(monkeypatch, block):
-    monkeypatch.setattr("spcabench_methods.core.samples.BLOCK", block)
-    X = np.random.default_rng(0).normal([5.0, -3.0, 0.0, 1e6], size=(10, 4))
-    X[:, 2] = 0.1
-    assert_allclose(column_means(X), X.mean(axis=0), rtol=1e-13)
-    assert column_means(X)[2] == 0.1
-
-
+@pytest.mark.parametrize("block", [9, 2**21])
 @pytest.mark.parametrize("shape", [(3, 5), (600, 2), (2, 20_000)])
-def test_means_and_centred_samples(shape):
+def test_means_and_centred_samples(shape, block, monkeypatch):
+    monkeypatch.setattr("spcabench_methods.core.samples.BLOCK", block)
     X = np.random.default_rng(0).normal(3.0, size=shape)
     X[:, 1] = 0.1
     for samples in (X, np.asfortranarray(X)):

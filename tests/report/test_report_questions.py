@@ -116,13 +116,13 @@ def test_a_question_of_two_runs_is_one(make, tmp_path):
 
 
 def test_published_rows_are_told_from_the_default(make):
-    results = board_run(make, {"pca": 0.2, "pca [published]": 0.3})
-    entry = results.suite.methods[0].model_copy(update={"label": "pca [published]", "published": True})
+    results = board_run(make, {"pca": 0.2, "pca as published": 0.3})
+    entry = results.suite.methods[0].model_copy(update={"label": "pca as published", "published": True})
     results.suite.methods.append(entry)
-    assert cells(results).groupby("method")["published"].first().to_dict() == {"pca": False, "pca [published]": True}
+    assert cells(results).groupby("method")["published"].first().to_dict() == {"pca": False, "pca as published": True}
     assert {row.method: row.entries[1].value for row in table("", of(results)[0]).rows} == {
         "pca": "default",
-        "pca [published]": "published",
+        "pca as published": "published",
     }
 
 
