@@ -168,7 +168,7 @@ class Question:
         values = np.where(failed, lowest.to_numpy()[:, None], table.to_numpy(dtype=float))
         table = pd.DataFrame(values, index=table.index, columns=table.columns)
         spread = table.max(axis=1) - table.min(axis=1)
-        parts = (spread > self.margin).groupby(TARGET).transform("any") if len(table) else spread > 0
+        parts = (spread > self.margin).groupby(TARGET, sort=False).transform("any") if len(table) else spread > 0
         return table[parts]
 
     @cached_property

@@ -21,7 +21,7 @@ from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result, Tracing
 from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.data_files import arrays_in
-from spcabench.specs import Knob
+from spcabench.specs import Knob, MetricSpec
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record, Timing, clock_of
 from spcabench.suite.hashed import brief, digest, hashed, sequence, text
@@ -120,28 +120,19 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
     for entry in suite.metrics:
         spec = registry.metrics[entry.name]
         defaults = {name: parameter.default for name, parameter in spec.parameters.items()}
-        tasks.append(
-            MetricTask(
-                name=spec.name,
-                compute=spec.compute,
-                on=spec.on,
-                refitted=spec.refitted,
-                requires=tuple(sorted(spec.requires)),
-                params=defaults | entry.params,
-                version=spec.version,
-            )
-        )
+        tasks.append(MetricTask(spec=replace(spec, parameters={}), params=defaults | entry.params))
     return tuple(tasks)
 
 
 def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
     """Return the version, parameters and code of each metric; a record scored under others is scored again."""
     return {
-        metric.name: f"{metric.version}:{digest([metric.params, *map(code_hash, _code(metric))])}" for metric in metrics
+        metric.spec.name: f"{metric.spec.version}:{digest([metric.params, *map(code_hash, _code(metric.spec))])}"
+        for metric in metrics
     }
 
 
-def _code(metric: MetricTask) -> list[str]:
+def _code(metric: MetricSpec) -> list[str]:
     """Name the code that a metric depends on: its own, and that of the refit if it has one."""
     return [metric.compute, *([REFIT] if metric.refitted else [])]
 
@@ -149,7 +140,7 @@ def _code(metric: MetricTask) -> list[str]:
 def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:
     """Name the modules that the tasks of a plan need."""
     targets = {cell.method.spec.estimator for cell in plan.cells if not cell.skip}
-    targets |= {metric.compute for metric in metrics}
+    targets |= {metric.spec.compute for metric in metrics}
     return sorted({*LATE, *(target.partition(":")[0] for target in targets)})
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from numpy.typing import NDArray
 
-from spcabench.specs import Knob, Refit
+from spcabench.specs import Knob, MetricSpec
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
 from spcabench.store.status import FINISHED
@@ -31,15 +31,10 @@ Params = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class MetricTask:
-    """A metric with its parameters settled; see `spcabench.specs.MetricSpec`."""
+    """A metric, without what only a suite asks of its specification, and its parameters settled."""
 
-    name: str
-    compute: str
-    on: Literal["each", "once"]
-    refitted: Refit
-    requires: tuple[str, ...]
+    spec: MetricSpec
     params: Params
-    version: int
 
 
 @dataclass(frozen=True, kw_only=True)

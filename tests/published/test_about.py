@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+import spcabench
+
 ROOT = Path(__file__).parents[2]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -14,15 +16,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 def test_the_version_is_the_same_everywhere():
     headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert headings[0] == "Unreleased"
-    assert {PROJECT["version"], CITATION["version"]} == {PROJECT["version"], *headings[1:2]}
+    newest = headings[headings[0] == "Unreleased"]
+    assert spcabench.__version__ == CITATION["version"] == newest
 
 
 def test_the_citation_is_complete():
     assert CITATION["cff-version"] == "1.2.0"
     assert CITATION["authors"] == PROJECT["authors"] == [{"name": "The spcabench developers"}]
     assert CITATION["license"] == PROJECT["license"]
-    assert CITATION["title"] == PROJECT["name"]
+    assert CITATION["title"].startswith(f"{PROJECT['name']}: ")
     assert CITATION["message"]
 
 

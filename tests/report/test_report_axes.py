@@ -45,7 +45,7 @@ def domains(spec):
     own = {
         channel["field"]: channel["scale"]["domain"]
         for channel in (spec.get("encoding", {}).get(axis, {}) for axis in "xy")
-        if channel.get("type") == "quantitative" and "domain" in (channel.get("cost") or {})
+        if channel.get("type") == "quantitative" and "domain" in (channel.get("scale") or {})
     }
     return domains([inner for name, inner in spec.items() if name not in ("encoding", "datasets")]) | own
 

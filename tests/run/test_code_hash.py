@@ -23,6 +23,7 @@ from spcabench.run import host
 from spcabench.run.cells import score_stamps
 from spcabench.run.code_hash import code_hash, module_hashes
 from spcabench.run.messages import MetricTask
+from spcabench.specs import MetricSpec
 
 METHODS = {spec.name: spec.estimator for spec in load_registry().methods.specs.values()}
 OURS = {name: estimator for name, estimator in METHODS.items() if estimator.startswith("spcabench_methods.")}
@@ -205,10 +206,9 @@ def test_a_module_beside_one_plugin_does_not_take_the_name_of_another(tmp_path):
 
 
 def test_a_metric_is_stamped_by_its_code_version_parameters_and_refit(hashed):
-    task = MetricTask(
-        name="m", compute="plugin_of_test:solve", on="once", requires=(), params={}, version=1, refitted=False
-    )
-    tasks = [task, replace(task, version=2), replace(task, params={"n": 1}), replace(task, refitted=True)]
+    spec = MetricSpec(name="m", compute="plugin_of_test:solve")
+    specs = [spec, replace(spec, version=2), replace(spec, refitted=True)]
+    tasks = [MetricTask(spec=one, params={}) for one in specs] + [MetricTask(spec=spec, params={"n": 1})]
     stamps = set()
     for value in ("1.0", "2.0"):
         hashed({"plugin_of_test": f"def solve(e):\n    return {value}\n"})

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from spcabench import Dataset
+from spcabench import Dataset, MetricSpec
 from spcabench.run.messages import MetricTask, Result, Scored
 from spcabench.run.worker.score import score
 from spcabench.run.worker_result import gathered
@@ -14,7 +14,7 @@ TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,
 
 def task(name, refitted, on="each", module="variance"):
     compute = f"spcabench.metrics.{module}:{name}"
-    return MetricTask(name=name, compute=compute, on=on, refitted=refitted, requires=(), params={}, version=1)
+    return MetricTask(spec=MetricSpec(name=name, compute=compute, on=on, refitted=refitted), params={})
 
 
 @pytest.fixture

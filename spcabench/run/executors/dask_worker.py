@@ -234,7 +234,7 @@ def targets_of(task: Task) -> tuple[str, ...]:
     if isinstance(task, DrawTask):
         return (task.load,)
     estimators = [task.estimator] if isinstance(task, FitTask) else []
-    return (*estimators, *(metric.compute for metric in task.metrics))
+    return (*estimators, *(metric.spec.compute for metric in task.metrics))
 
 
 def foreign_modules(brought: set[str], sent: RemoteTask) -> list[str]:

@@ -69,9 +69,9 @@ def score(
     for metric, column in _columns(metrics, dataset):
         name = column.stem
         try:
-            shown = fit(column.refitted and metric.refitted)
+            shown = fit(column.refitted and metric.spec.refitted)
             evaluation = Evaluation(dataset=dataset, fitted=shown, moments=samples[column.on])
-            values = named(name, resolve(metric.compute)(evaluation, **metric.params))
+            values = named(name, resolve(metric.spec.compute)(evaluation, **metric.params))
         except BaseException as error:  # that of a metric which raises GeneratorExit too
             if by_user(error):
                 raise
@@ -104,12 +104,12 @@ def _samples(dataset: Dataset) -> dict[On, Moments]:
 def _columns(metrics: Sequence[MetricTask], dataset: Dataset) -> Iterator[tuple[MetricTask, Column]]:
     """Yield each metric as returned and, if it has one, refitted; on each set of samples if it has a value for each."""
     once: tuple[On, ...] = ("train",)
-    usable = [metric for metric in metrics if set(metric.requires) <= dataset.facts]
+    usable = [metric for metric in metrics if metric.spec.requires <= dataset.facts]
     samples = _samples(dataset) if usable else {}
     for metric in usable:
-        for is_refitted in (False, True) if metric.refitted else (False,):
-            for on in samples if metric.on == "each" else once:
-                yield metric, Column(metric.name, on, refitted=is_refitted)
+        for is_refitted in (False, True) if metric.spec.refitted else (False,):
+            for on in samples if metric.spec.on == "each" else once:
+                yield metric, Column(metric.spec.name, on, refitted=is_refitted)
 
 
 def named(name: str, result: Any) -> dict[str, float]:
