@@ -136,16 +136,6 @@ class Pair:
         return sum(group.n_missed for group in self.groups)
 
     @property
-    def difference(self) -> float:
-        """How much more was measured than published."""
-        return self.measured.mean - self.published
-
-    @property
-    def percent(self) -> float:
-        """The difference as a percentage of what was published."""
-        return 100 * self.difference / abs(self.published) if self.published else math.nan
-
-    @property
     def half_unit(self) -> float:
         """Half a unit of the last decimal that the paper prints."""
         return 0.0 if self.block.decimals is None else 0.5 * 10.0**-self.block.decimals

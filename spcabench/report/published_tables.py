@@ -37,12 +37,6 @@ PUBLISHED: Columns[Pair] = (
     (Field("measured", "measured", numeric=True), lambda one: Entry(one.measured.mean, one.measured.sd)),
     (Field("sd", "", numeric=True), lambda one: one.measured.sd),
     (Field("seeds", "seeds", numeric=True, rank=2), lambda one: _seeds(one)),
-    (Field("difference", "difference", numeric=True, signed=True, rank=2), lambda one: one.difference),
-    (
-        Field("difference_percent", "difference (%)", numeric=True, signed=True, places=2, rank=1),
-        lambda one: one.percent,
-    ),
-    (Field("tolerance", "", numeric=True), lambda one: one.block.tolerance),
     (Field("p", "p", numeric=True, rank=2), lambda one: one.p),
     (Field("kind", "kind", rank=2), lambda one: one.kind),
     (Field("verdict", "verdict"), lambda one: one.verdict),
@@ -53,7 +47,7 @@ PUBLISHED: Columns[Pair] = (
 
 BESIDE = (
     "Published numbers beside ours: mean and standard deviation over the seeds that finished and did not miss their "
-    "target, ours less theirs, and p, the quantile of the published number among our draws, two-sided."
+    "target, p, the quantile of the published number among our draws, two-sided, and what the verdict is from."
 )
 
 

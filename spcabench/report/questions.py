@@ -57,6 +57,7 @@ def cells(results: Results) -> pd.DataFrame:
     frame["published"] = frame["method"].isin(published)
     states = list(map(_state, frame.to_dict("records")))
     frame["state"] = states
+    frame["n_nonzero"] = frame["n_nonzero"].map(str)
     why = frame["state"].where(~frame["state"].isin([COUNTS, FAILED]))
     frame["state"] = why.groupby([frame["dataset"], frame["method"]]).transform("first").fillna(frame["state"])
     return frame.assign(cpu_ratio=_cpu_ratio(frame))
@@ -167,7 +168,7 @@ class Question:
         values = np.where(failed, lowest.to_numpy()[:, None], table.to_numpy(dtype=float))
         table = pd.DataFrame(values, index=table.index, columns=table.columns)
         spread = table.max(axis=1) - table.min(axis=1)
-        parts = (spread > self.margin).groupby(TARGET).transform("any") if len(table) else spread > 0
+        parts = (spread > self.margin).groupby(TARGET, sort=False).transform("any") if len(table) else spread > 0
         return table[parts]
 
     @cached_property

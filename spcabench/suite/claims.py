@@ -10,11 +10,11 @@ from pydantic import AfterValidator, Field
 from spcabench.suite.names import fault
 from spcabench.suite.values import Model, Name
 
-FUNCTIONS = ("mean", "median", "sd", "least", "most", "ordered", "abs", "min", "max")
+FUNCTIONS = ("mean", "least", "most", "ordered", "abs", "min", "max")
 """What an expression may call: numbers of the draws of a method, whether methods stand in an order, and arithmetic."""
 
 ALLOWED = (
-    *(ast.Expression, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub, ast.Compare),
+    *(ast.Expression, ast.BoolOp, ast.And, ast.UnaryOp, ast.USub, ast.Compare),
     *(ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div),
     *(ast.Constant, ast.Call, ast.Name, ast.Load, ast.keyword),
 )
@@ -44,7 +44,7 @@ def parsed(text: str) -> ast.expr:
         if not (isinstance(node, ALLOWED) and (known or number or not isinstance(node, ast.Name | ast.Constant))):
             words = ast.unparse(node) if isinstance(node, ast.expr) else type(node).__name__
             raise ValueError(
-                f"{words!r} in a claim; valid are comparisons, and, or, not, + - * /, numbers, and calls "
+                f"{words!r} in a claim; valid are comparisons, and, + - * /, numbers, and calls "
                 f"of {', '.join(FUNCTIONS)}"
             )
     return tree.body

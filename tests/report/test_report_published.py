@@ -34,17 +34,8 @@ def test_published_beside_measured(make, cells):
     assert (first["method"], first["metric"], first["n_nonzero"]) == ("a", "err@10", "4")
     assert (first["published"], first["measured"], first["seeds"]) == (80.0, 92.0, 2)
     assert first["sd"] == pytest.approx(math.sqrt(8))
-    assert first["difference"] == 12.0
-    assert first["difference_percent"] == pytest.approx(15.0)
     assert found.iloc[1]["seeds"] == 0
     assert math.isnan(found.iloc[1]["measured"])
-    assert math.isnan(found.iloc[2]["difference_percent"])
-
-
-def test_differences_are_signed(make, cells):
-    rows = [("a", "err@10", 80.0), ("b", "err@10", 186.0)]
-    texts = texts_of(beside(make(cells, published=[block(rows)])))
-    assert texts["difference (%)"].tolist() == ["+15.00", "-50.00"]
 
 
 def test_a_block_is_about_its_data_set_even_through_a_stand_in(make):

@@ -142,3 +142,46 @@ def colon_differences() -> Iterator[Variant]:
     for n_steps in (2000, 10_000, 20_000):
         off = share("cop", n_steps=n_steps) - best
         yield Variant(f"cop, {n_steps} steps, less tpower", f"{100 * off.mean():.6f}")
+
+
+FOUR = {"n_components": 2, "n_nonzero": 4}
+PRINTED: dict[str, dict[str, tuple[str, str, dict[str, object]]]] = {
+    "noise": {
+        "spca_card": ("1 2 3 4", "6 7 8 10", {**FOUR, "ridge": 1e-6}),
+        "dspca": ("6 7 8 10", "1 2 3 4", FOUR),
+        "pathspca": ("5 6 7 8", "1 2 3 4", FOUR),
+        "empca": ("6 7 8 10", "1 2 3 4", FOUR),
+        "rsvd_l0": ("5 7 9 10", "1 2 3 4", FOUR),
+        "rsvd_l1": ("5 7 9 10", "1 2 3 4", FOUR),
+        "gpower_l0": ("5", "7", {"n_components": 2, "n_nonzero": 1}),
+    },
+    "outliers": {
+        "spca_card": ("1 2 3 4", "5 6 9 10", {**FOUR, "ridge": 1e-6}),
+        "dspca": ("5 6 7 8 9 10", "1 2 3 4", FOUR),
+        "pathspca": ("5 6 7 9", "2 8 9 10", FOUR),
+        "empca": ("5 6 7 9", "1 2 3 4", FOUR),
+        "rsvd_l0": ("5 8 9 10", "1 2 3 4", FOUR),
+        "rsvd_l1": ("5 6 8 9", "5 10", FOUR),
+        "gpower_l0": ("9", "10", {"n_components": 2, "n_nonzero": 1}),
+    },
+}
+"""Supports printed in Tables 2 and 3 of the RSPCA paper: of the first component, and of the second."""
+
+
+@reason(
+    "printed_supports",
+    "Zhao, Meng, Xu 2014 (RSPCA), Tables 2 and 3",
+    "draws of 20 that have the printed support of the first component, of the second, and of either in any place",
+    "one draw, of which the tables print the loadings",
+)
+def printed_supports() -> Iterator[Variant]:
+    for kind, params in (("noise", {"noise_variance": 4000.0}), ("outliers", {"outlier_variance": 6000.0})):
+        draws = [drawn("hastie", seed, n=10_000, **params).X for seed in range(20)]
+        for name, (first, second, settings) in PRINTED[kind].items():
+            found = [supports(fit(name, X, **settings)).split("; ") for X in draws if X is not None]
+            counted = [
+                sum(one[0] == first for one in found),
+                sum(one[-1] == second for one in found),
+                sum(first in one or second in one for one in found),
+            ]
+            yield Variant(f"{name}, {kind}", " ".join(map(str, counted)))

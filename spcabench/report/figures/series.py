@@ -149,9 +149,10 @@ def _at_targets(results: Results, dataset: str, known: Mapping[str, Any], column
         bounds=_bound(groups, known, column),
     )
     yield panel(points, looks(results), axes, names)
-    if len({point.method for point in points}) > 1:
-        best = {target: max(point.y for point in points if point.x == target) for target in targets}
-        behind = [Point(point.method, point.x, 100 * (point.y / best[point.x] - 1)) for point in points]
+    alike = [point for point in points if point.method not in totals]  # no support of theirs is larger than the target
+    if len({point.method for point in alike}) > 1:
+        best = {point.x: max(other.y for other in alike if other.x == point.x) for point in alike}
+        behind = [Point(point.method, point.x, 100 * (point.y / best[point.x] - 1)) for point in alike]
         apart = Axes(axes.x, f"{says.partition(' (')[0]}: % below the best", whole=True, marks=axes.marks)
         yield panel(behind, looks(results), apart, names)
 
