@@ -48,6 +48,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "spcabench"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["names.js"]
 html_context = {"default_mode": "auto"}
 html_sidebars = {"index": [], "trying": [], "made/which": [], "made/choosing": []}
 html_show_sourcelink = False

@@ -23,8 +23,9 @@ from instances import covariances
 from published_checks.estimators import Array
 from snapshots import Row
 from spcabench_methods import JointSPCA, OrthogonalSPCA
+from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import supports
-from spcabench_methods.certified.joint_search import JointSearch, best_apart
+from spcabench_methods.certified.joint_search import JointSearch
 from threadpoolctl import threadpool_limits
 
 import spcabench

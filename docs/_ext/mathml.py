@@ -17,7 +17,7 @@ def inline(translator: Any, node: nodes.math) -> None:
 
 def block(translator: Any, node: nodes.math_block) -> None:
     """Write a formula on lines of its own, which scrolls where it is too wide."""
-    translator.body.append(f'<div class="math">{tex2mathml(node.astext(), as_block=True)}</div>\n')
+    translator.body.append(f'<div class="formula">{tex2mathml(node.astext(), as_block=True)}</div>\n')
     raise nodes.SkipNode
 
 

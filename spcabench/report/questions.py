@@ -57,6 +57,7 @@ def cells(results: Results) -> pd.DataFrame:
     frame["published"] = frame["method"].isin(published)
     states = list(map(_state, frame.to_dict("records")))
     frame["state"] = states
+    frame["n_nonzero"] = frame["n_nonzero"].map(str)
     why = frame["state"].where(~frame["state"].isin([COUNTS, FAILED]))
     frame["state"] = why.groupby([frame["dataset"], frame["method"]]).transform("first").fillna(frame["state"])
     return frame.assign(cpu_ratio=_cpu_ratio(frame))

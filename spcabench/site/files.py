@@ -42,9 +42,9 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame,
     about = {run.folder.path.name: ", ".join(f"{name} {run.about.get(name, '')}" for name in VERSIONS) for run in runs}
     every = cells.drop(columns=[name for name in LEFT_OUT if name in cells])
     every = every.assign(versions=every["run"].map(about), nnz=every["nnz"].map(_listed))
-    every = every.assign(cpu_times=every["cpu_times"].map(_listed), n_nonzero=every["n_nonzero"].map(str))
+    every = every.assign(cpu_times=every["cpu_times"].map(_listed))
     compared = [
-        question.cells[["run", "dataset", "n_components"]]
+        question.cells.loc[~question.cells["dataset"].isin(question.waiting), ["run", "dataset", "n_components"]]
         .drop_duplicates()
         .assign(
             question=question.name,

@@ -7,8 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 from spcabench_methods import MultiExactSPCA, OrthogonalSPCA, certify_many
 from spcabench_methods.certified import joint_search
+from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import supports
-from spcabench_methods.certified.joint_search import JointSearch, best_apart, projected
+from spcabench_methods.certified.joint_search import JointSearch, projected
 
 
 def best_of_two(S, k):

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from boards import board_run, of, ranks, track
+from boards import board_cell, board_run, of, ranks, track
 
 from spcabench.report.questions import cells, questions
 from spcabench.report.standings import standings_table, table, track_table
@@ -73,6 +73,18 @@ def test_a_relative_value_is_what_it_lacks_of_the_best_on_the_same_draw(make):
     (found,) = of(board_run(make, plan, seeds=2, tracks=[track(relative=True)]))
     assert values(found)["low"] == pytest.approx((0.2 / 0.8 + 0.4 / 0.8) / 2 - 1)
     assert found.value(values(found)["low"]).text == "62.5 %"
+
+
+def test_the_targets_of_a_data_set_count_as_one(make):
+    cells = [
+        board_cell(make, name, value + k / 100, a, n_nonzero=k, key=f"{a}{name}{k}")
+        for a in "abc"
+        for k in (2, 10, 4)
+        for name, value in (("low", 0.2), ("mid", 0.5))
+    ]
+    (found,) = of(make(cells, datasets=list("abc"), tracks=[track()]))
+    assert len(found.verdicts.contest.sources) == 3
+    assert values(found)["mid"] == pytest.approx(0.5 + 16 / 300)
 
 
 def test_a_target_that_every_method_reaches_is_left_out(make):

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import eigenvector_on, largest_eigenvalues, rounding, supports
 from spcabench_methods.core.arrays import Array, Indices
 
@@ -27,8 +27,8 @@ MOST_TUPLES = 3000
 ROUNDS, LOOK = 1500, 10
 """Rounds of the alternating directions for a choice; after so many each its bound is computed."""
 
-MOST_SUPPORTS, MOST_SEEN = 300_000, 20_000
-"""The search is for problems of no more supports of a loading; of supports apart, so many are looked at."""
+MOST_SUPPORTS = 300_000
+"""The search is for problems of no more supports of a loading."""
 
 AIM = 1e-4
 """Steps for a choice aim this share below the cut."""
@@ -286,43 +286,6 @@ def projected(A: Array, total: float, most: float) -> Array:
     sums = np.clip(values - shifts[:, None], 0.0, most).sum(axis=1)
     shift = np.interp(-total, -sums, shifts)
     return np.asarray((vectors * np.clip(values - shift, 0.0, most)) @ vectors.T)
-
-
-def best_apart(S: Array, choices: Sequence[Indices], most: int = MOST_SEEN) -> Array:
-    """Return the best loadings of which no two share a feature, as columns; zeros if no supports are apart.
-
-    Supports are looked at in the order of what each reaches, as far as that can lead to something better; after
-    `most` of them the best so far is returned.
-    """
-    reached = {id(one): largest_eigenvalues(S, one) for one in choices}
-    orders = {key: np.argsort(-values, kind="stable") for key, values in reached.items()}
-    falling = [reached[id(one)][orders[id(one)]] for one in choices]
-    sets = [one[orders[id(one)]] for one in choices]
-    best, seen = 0.0, 0
-    found: list[int] = []
-
-    def extend(chosen: list[int], used: NDArray[np.bool_], total: float) -> None:
-        nonlocal best, found, seen
-        j, seen = len(chosen), seen + 1
-        if j == len(choices):
-            best, found = total, chosen
-            return
-        start = chosen[-1] + 1 if j and choices[j] is choices[j - 1] else 0
-        for place in start + np.flatnonzero(~used[sets[j][start:]].any(axis=1)):
-            value = float(falling[j][place])
-            others = sum(value if one is choices[j] else float(values[0]) for one, values in rest[j])
-            if total + value + others <= best or seen > most:
-                return
-            inside = used.copy()
-            inside[sets[j][place]] = True
-            extend([*chosen, int(place)], inside, total + value)
-
-    rest = [list(zip(choices[j + 1 :], falling[j + 1 :], strict=True)) for j in range(len(choices))]
-    extend([], np.zeros(len(S), dtype=bool), 0.0)
-    W = np.zeros((len(S), len(choices)))
-    for j, place in enumerate(found):
-        W[sets[j][place], j] = eigenvector_on(S, sets[j][place])
-    return W
 
 
 def _worth(left: tuple[Indices, ...], reached: dict[int, Array], bound: float, cut: float) -> tuple[Indices, ...]:

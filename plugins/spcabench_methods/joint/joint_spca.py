@@ -9,8 +9,8 @@ from itertools import combinations
 
 import numpy as np
 
+from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import supports
-from spcabench_methods.certified.joint_search import best_apart
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import polar

@@ -14,8 +14,8 @@ from scipy.linalg import null_space
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from spcabench_methods.alternating.climb import FORMULATIONS, climb
+from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import supports
-from spcabench_methods.certified.joint_search import best_apart
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.constraints import SHARED, starts, whole
