@@ -1,6 +1,8 @@
 """The checks of the specification reach what reports/checks.csv says that they reach."""
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import checks as command
 import pytest
@@ -28,13 +30,23 @@ LONG = {
     "N8",
     "N9",
     "N10",
+    "colon",
+    "footnote",
+    "linear",
+    "start",
 }
 """Sections that take seconds."""
+
+NEEDS_COLON = pytest.mark.skipif(
+    not Path(os.environ.get("SPCABENCH_DATA", ""), "colon").is_dir(), reason="SPCABENCH_DATA has no colon"
+)
 
 REMADE = f"remake the snapshot: {COMMAND}"
 
 
 def marks(check):
+    if check.section == "colon":
+        return pytest.mark.nightly, NEEDS_COLON
     return pytest.mark.nightly if check.section in LONG else ()
 
 

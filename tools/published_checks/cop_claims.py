@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from published_checks.claims import add, at_least, at_most, near
-from published_checks.estimators import Array, dataset, fit, known
+from published_checks.estimators import Array, drawn, fit, known
 from published_checks.paths import COP, path, spectra
 from published_checks.plain import centred, slope
 
@@ -21,7 +21,7 @@ HELD = ((241, 100_000), (846, 10_000))
 
 @cache
 def samples() -> Array:
-    X = dataset("colon").X
+    X = drawn("colon", 0).X
     assert X is not None
     return centred(X) / np.sqrt(len(X))
 

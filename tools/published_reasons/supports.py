@@ -127,7 +127,7 @@ SIZES = (500, 750, 1000, 1250, 1500, 1750, 1999)
     "0.003382, 0.003191, -0.003074",
 )
 def colon_differences() -> Iterator[Variant]:
-    X = dataset("colon").X
+    X = drawn("colon", 0).X
     assert X is not None
     total = float(((X - X.mean(axis=0)) ** 2).sum())
 
