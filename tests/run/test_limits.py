@@ -53,6 +53,12 @@ def test_pauses_do_not_begin_the_fit_anew():
     assert late(("fit", 1.0), ("compile", 5.0), ("fit", 70.0), now=71.1) == "the fit took longer than its limit of 5 s"
 
 
+def test_what_its_server_imports_is_not_a_workers_time():
+    watched = Watch(Path(), LIMITS, since=time.monotonic() - 100.0)
+    watched.start(1)
+    assert watched.why_late(time.monotonic()) == ""
+
+
 def watch(folder, limits):
     now = time.monotonic()
     return Watch(folder, limits, since=now - 9.0, looked=now - 1.0, pid=os.getpid())

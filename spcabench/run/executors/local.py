@@ -201,7 +201,7 @@ class LocalWorkers:
             if what == "ended":
                 outcomes.append(self._outcome(self._running.pop(worker), number))
             else:
-                self._running[worker].watch.pid = number
+                self._running[worker].watch.start(number)
         for worker, job in self._running.items():
             if job.stopped is None:
                 job.stopped = job.watch.over_limit()

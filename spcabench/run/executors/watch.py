@@ -90,6 +90,10 @@ class Watch:
         """The end of what it printed."""
         return text_of(self.folder / OUTPUT)
 
+    def start(self, pid: int) -> None:
+        """Note that its process is there; what its server imported before is not its time."""
+        self.pid, self.since = pid, time.monotonic()
+
     def enter(self, phase: Phase, at: float) -> None:
         """Note that it began a phase at that time."""
         self.spent[self.phase] += at - self.since  # type: ignore[assignment]
