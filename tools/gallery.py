@@ -15,7 +15,6 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from PIL import Image
 from snapshots import REPORTS, read, write
 
 from spcabench.plugins import load_registry
@@ -39,6 +38,8 @@ def content(suite: str) -> str:
 
 def copied(file: Path, to: Path) -> None:
     """Keep a figure in 256 colours, no wider than the gallery allows."""
+    from PIL import Image  # which the tests have not
+
     with Image.open(file) as figure:
         shown = figure.convert("RGB")
     shown.thumbnail((WIDEST, 100 * WIDEST))

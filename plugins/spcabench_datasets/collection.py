@@ -130,7 +130,8 @@ def __getattr__(name: str) -> Callable[..., Dataset]:
     """Return the loader of a table."""
     if name not in TABLES:
         raise AttributeError(f"module {__name__} has no attribute {name!r}")
-    return partial(load, name)
+    missing = TABLES[name]["missing"]
+    return partial(load, name, missing=missing) if missing else partial(load, name)
 
 
 @hookimpl

@@ -20,6 +20,7 @@ from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackEntry, TrackName
 from spcabench.suite.values import MAIN
+from spcabench.wording import printable
 
 TIME_MARGIN = 0.05
 """Times that differ by no more than this share are ties."""
@@ -51,7 +52,7 @@ def cells(results: Results) -> pd.DataFrame:
         cannot enter a cell of a data set enters none.
     """
     frame = results.frame[results.frame["start"].isin(MAIN)].copy()
-    frame["run"] = results.folder.path.name
+    frame["run"] = printable(results.folder.path.name)
     frame["source"] = [_source(results, label) for label in frame["suite_dataset"]]
     published = {entry.label or entry.name for entry in results.suite.methods if entry.published}
     frame["published"] = frame["method"].isin(published)

@@ -17,6 +17,8 @@ PAGES = [
 RUNS = ("python", "{runs}")
 SHELL = ("console",)
 SUITES = ("yaml",)
+OUTPUT = ("text",)
+"""What a command prints."""
 MARKUP = ("{toctree}", "{image}", "{include}", "{div}", "{grid}", "{grid-item-card}")
 """Directives that show or include; the build of the site holds them."""
 

@@ -64,7 +64,6 @@ NOT_RUN = {
         "tests/gate compares the commits of a small repository, weekly",
     ),
     "python tools/speed.py speed.json": "it needs the file of the benchmarks",
-    ".venv/bin/spcabench try wine.csv": "tests/explore/test_try.py tries tables, nightly",
     "spcabench run mine.yaml --plugin program.py": "tests/host/test_wrapping.py runs the program of that page",
     "spcabench run mine.yaml --plugin program.py --set methods.+=program": "the same, nightly",
     "spcabench check program.py": "the same, weekly",
@@ -141,7 +140,7 @@ def run_here(command, line):
 
 
 def test_each_block_is_of_a_kind_that_is_held():
-    known = (*RUNS, *SHELL, *SUITES, *page_blocks.MARKUP)
+    known = (*RUNS, *SHELL, *SUITES, *page_blocks.OUTPUT, *page_blocks.MARKUP)
     others = {(b.page, b.language) for page in PAGES for b in page_blocks.blocks(page) if b.language not in known}
     assert others == OF_OTHERS.keys()
 
@@ -175,6 +174,14 @@ def test_the_commands_of_a_block_run(block, small_suites, command):
             code, out, err = run_here(command, line)
             assert code == 0, (line, out, err)
     sys.modules.pop("my_spca", None)
+
+
+@pytest.mark.nightly
+def test_the_answer_that_readme_shows_is_given(place, command):
+    (shown,) = page_blocks.of_language("README.md", page_blocks.OUTPUT)
+    code, out, _ = command("try", "wine")
+    assert code == 0
+    assert " ".join(shown.text.split()) in " ".join(out.split())
 
 
 @pytest.mark.nightly
