@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import ndtri
+from scipy.stats import rankdata
 from sklearn.base import clone
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
 from spcabench_methods.core.moments import Gram
@@ -113,3 +115,13 @@ def test_orthogonal_loadings_that_are_known_are_kept(pitprops):
     for criterion in ("orthogonal", "span"):
         joint = JointSPCA(2, 5, criterion=criterion, covariance="precomputed").fit(pitprops)
         assert 13 * joint.cpev_[-1] >= 5.710358 - 1e-6  # proved by branch and bound for orthogonal ones
+
+
+def test_the_last_bits_do_not_choose_among_ends_that_are_as_good():
+    """The features have one variance, and what spans the most hardly needs its zero."""
+    scores = ndtri((rankdata(load_diabetes().data, axis=0) - 0.5) / 442)
+    X = scores / scores.std(axis=0)
+    few = JointSPCA(n_components=3, n_nonzero=[10, 9, 10], n_init=2)
+    found = [clone(few).fit(scale * X).components_ for scale in (0.047, 1.0, 20.0, 1.0 + 1e-12)]
+    for other in found[1:]:
+        assert_allclose(other, found[0], atol=1e-10)

@@ -185,14 +185,14 @@ class JointSPCA(MomentComponents, Counted):
     def _raced(self, ends: list[Ascent], best: Ascent | None = None) -> Ascent:
         """Return the best end; one that a few more gains as the last would not make the best goes no further."""
         gains = {id(end): end.sweep() for end in ends}
-        for end in sorted(ends, key=_value, reverse=True):
+        for end in sorted(ends, key=_to_rounding, reverse=True):
             gain = gains[id(end)]
             while gain > self.tol * end.value and end.n_sweeps < self.max_iter:
                 if best is not None and end.value + PATIENCE * gain <= best.value:
                     break
                 gain = end.sweep()
             near = best is not None and end.nearness > max(self.limit, best.nearness) + ROUNDING
-            if best is None or (end.value > best.value and not near):
+            if best is None or (_to_rounding(end) > _to_rounding(best) and not near):
                 best = end
         assert best is not None
         return best
@@ -223,8 +223,9 @@ def without(moments: SecondMoments, W: Array, counts: list[int], chosen: list[in
     return W
 
 
-def _value(end: Ascent) -> float:
-    return end.value
+def _to_rounding(end: Ascent) -> float:
+    """Return the value to nine digits: of ends that are as good the first one counts, whatever the last bits say."""
+    return float(f"{end.value:.8e}")
 
 
 def anchored(V: Array) -> Array:
