@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from spcabench.store.files import write_bytes
-from spcabench.wording import InputError
+from spcabench.wording import InputError, bounded, in_a_line
 
 if TYPE_CHECKING:
     from spcabench.report.figures.views import View
@@ -64,10 +64,16 @@ class Figure:
 
     @cached_property
     def svg(self) -> str:
-        """The figure as SVG."""
+        """The figure as SVG; an InputError if the machine has not what drawing takes."""
         import vl_convert
 
-        text: str = vl_convert.vegalite_to_svg(self.chart.to_dict())
+        try:
+            text: str = vl_convert.vegalite_to_svg(self.chart.to_dict())
+        except BaseException as error:  # of Rust, a panic is no Exception
+            if not isinstance(error, ValueError) and type(error).__module__ != "pyo3_runtime":
+                raise
+            what = f"the figure {self.name} cannot be drawn: {in_a_line(bounded(str(error)))}"
+            raise InputError(f"{what}; Vega may lack memory, or files that it may open ('ulimit -n')") from error
         return text
 
     def picture(self, kind: str) -> bytes:
