@@ -33,6 +33,12 @@ TRAIN = Parameter(
     "the share of the rows to train on, drawn at random; the others are held out, groups of rows that depend on each "
     "other whole; null: all, none held out",
 )
+OUTLIERS = Parameter(
+    None,
+    Either(NOTHING, Number(0, 0.5, low_open=True)),
+    "the share of the rows that are moved along one direction: that of a tenth of the features, drawn at random, each "
+    "up or down; by normal numbers of ten of the feature's standard deviations; null: none",
+)
 TABLE_PARAMETERS = {
     "drop": Parameter(
         None, Either(NOTHING, ListOf(Either(Text("a column"), Whole()))), "columns left out, by name or by number"
@@ -190,6 +196,24 @@ def dataset_of_table(
     dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
     dataset = replace(dataset, notes="; ".join(filter(None, notes)))
     return dataset if train is None else _split(rng, dataset, train, None if groups is None else groups[rows])
+
+
+def with_outliers(rng: np.random.Generator, dataset: Dataset, share: float) -> Dataset:
+    """Return a data set with a share of its rows moved along one direction of few features, and its clean samples.
+
+    A row becomes x + z t, where z is N(0, 100) and t has plus or minus the standard deviations of a tenth of the
+    features, and zeros otherwise.
+    """
+    X = dataset.X
+    assert X is not None
+    n, d = X.shape
+    few = -(-d // 10)
+    direction = np.zeros(d)
+    direction[rng.choice(d, few, replace=False)] = rng.choice([-1.0, 1.0], few)
+    sizes = np.zeros((n, 1))
+    moved = rng.choice(n, max(1, round(share * n)), replace=False)
+    sizes[moved, 0] = rng.normal(0.0, 10.0, len(moved))
+    return replace(dataset, X=X + sizes * (direction * X.std(axis=0)), X_clean=X)
 
 
 def blocks_of(n: int, count: int) -> NDArray[np.intp]:
