@@ -74,12 +74,6 @@ class Claim:
         return ratio >= self.bound if self.better == "higher" else ratio <= self.bound
 
 
-ABESS = Claim(
-    "exact-cardinality methods at least as fast as abess, with no lower variance",
-    1.0,
-    "higher",
-    "{size}, {method}",
-)
 SKLEARN = Claim(
     "CPU time beside scikit-learn's SparsePCA, asked for its number of nonzeros",
     1.0,
@@ -108,7 +102,7 @@ THREADS = Claim(
     "higher",
     "{method}",
 )
-CLAIMS = (ABESS, SINGLE, SKLEARN, THREADS, WARM)
+CLAIMS = (SINGLE, SKLEARN, THREADS, WARM)
 """The claims on the page, in its order."""
 
 
