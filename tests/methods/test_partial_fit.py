@@ -50,7 +50,7 @@ def test_the_order_of_blocks_does_not_matter_and_means_far_from_zero_cost_no_dig
         back.partial_fit(other)
     exact = np.cov((samples - samples.mean(axis=0)).T, bias=True)
     for stream in (there, back):  # sums of squares would keep no digit: 2**60 eps = 256
-        assert_allclose(stream._stream.S, exact, rtol=1e-12, atol=1e-7 + 1e-13 * np.abs(exact).max())
+        assert_allclose(stream._stream.S, exact, rtol=1e-12, atol=1e-6 + 1e-13 * np.abs(exact).max())
     assert_allclose(there.components_, back.components_, atol=1e-7)
     assert_allclose(there._stream.mean, samples.mean(axis=0), rtol=1e-14)
 
