@@ -167,8 +167,8 @@ class DatasetSpec:
         How many features its data sets have, or the parameter that says it, so that a suite which asks for more
         components is found out before anything is drawn.  None if only the data say it.
     random : bool or str
-        Whether the draw depends on the seed; if not, one draw serves every seed.  A parameter, if it does so where that
-        is not None.
+        Whether the draw depends on the seed; if not, one draw serves every seed.  Names of parameters, with blanks
+        between them, if it does so where one of them is not None.
     cheap : bool
         Whether a draw is a matter of a second and reads nothing from elsewhere, so that ``spcabench plan --check`` can
         try one.
@@ -201,7 +201,9 @@ class DatasetSpec:
 
     def varies(self, params: Mapping[str, object]) -> bool:
         """Return whether the draw with these parameters depends on the seed."""
-        return self.random if isinstance(self.random, bool) else params.get(self.random) is not None
+        if isinstance(self.random, bool):
+            return self.random
+        return any(params.get(name) is not None for name in self.random.split())
 
 
 @dataclass(frozen=True, kw_only=True)

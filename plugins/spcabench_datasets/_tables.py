@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, Either, Number, OneOf, Text, Whole, nearest
+from spcabench import NOTHING, Dataset, Either, Number, OneOf, Parameter, Text, Whole, nearest
 from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments
 
 if TYPE_CHECKING:
@@ -26,6 +26,12 @@ MOST_NAMED = 5
 MISSING = OneOf("error", "drop", "median", "em")
 Train = Annotated[float | None, Either(NOTHING, Number(0, 0.95, low_open=True))]
 Column = Annotated[str | int | None, Either(NOTHING, Text("a column"), Whole())]
+OUTLIERS = Parameter(
+    None,
+    Either(NOTHING, Number(0, 0.5, low_open=True)),
+    "the share of the rows that are moved along one direction: that of a tenth of the features, drawn at random, each "
+    "up or down; by normal numbers of ten of the feature's standard deviations; null: none",
+)
 
 
 def without(file: Path, frame: pd.DataFrame, names: Sequence[str | int], doing: str = "") -> pd.DataFrame:
@@ -163,6 +169,24 @@ def dataset_of_table(
     dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
     dataset = replace(dataset, notes="; ".join(filter(None, notes)))
     return dataset if train is None else _split(rng, dataset, train, None if groups is None else groups[rows])
+
+
+def with_outliers(rng: np.random.Generator, dataset: Dataset, share: float) -> Dataset:
+    """Return a data set with a share of its rows moved along one direction of few features, and its clean samples.
+
+    A row becomes x + z t, where z is N(0, 100) and t has plus or minus the standard deviations of a tenth of the
+    features, and zeros otherwise.
+    """
+    X = dataset.X
+    assert X is not None
+    n, d = X.shape
+    few = -(-d // 10)
+    direction = np.zeros(d)
+    direction[rng.choice(d, few, replace=False)] = rng.choice([-1.0, 1.0], few)
+    sizes = np.zeros((n, 1))
+    moved = rng.choice(n, max(1, round(share * n)), replace=False)
+    sizes[moved, 0] = rng.normal(0.0, 10.0, len(moved))
+    return replace(dataset, X=X + sizes * (direction * X.std(axis=0)), X_clean=X)
 
 
 def blocks_of(n: int, count: int) -> NDArray[np.intp]:
