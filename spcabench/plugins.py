@@ -12,8 +12,8 @@ from typing import Any, Generic, TypeVar
 import pluggy
 
 from spcabench import hookspecs, promises
-from spcabench.class_parameters import ClassParameters
 from spcabench.importing import Candidate, from_file, installed
+from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter, unknown_name
 from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
 from spcabench.wording import Fault, InputError, place_of
@@ -209,7 +209,7 @@ def _spec_fault(spec: Spec) -> str:
     if strange:
         return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
-    if isinstance(declared, ClassParameters):  # whose values would import the class
+    if isinstance(declared, OwnParameters):  # whose values would import the class
         return ""
     is_well = isinstance(declared, Mapping) and all(isinstance(p, Parameter) for p in declared.values())
     return "" if is_well else "parameters is not a mapping of names to Parameter"

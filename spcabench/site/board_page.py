@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -45,7 +44,7 @@ def question_path(name: TrackName | None) -> str:
 def answers(board: Sequence[Judged]) -> Table | None:
     """Return the table of answers: for each question what to take, what it costs, and what is as good."""
     cost = {
-        label: (float(mean), value_text(question, float(mean)))
+        label: value_text(question, float(mean))
         for question, verdicts in board
         if question.name == "cost"
         for label, mean in zip(verdicts.contest.methods, verdicts.contest.means, strict=True)
@@ -56,8 +55,7 @@ def answers(board: Sequence[Judged]) -> Table | None:
         if not verdicts.can_tell:
             return f"any: {len(verdicts.contest.sources)} sources tell none apart, {verdicts.needed} would do"
         found = [verdicts.contest.methods[at] for at in verdicts.tied]
-        found.sort(key=lambda label: -cost.get(label, (-math.inf, ""))[0])
-        priced = [f"{label} ({cost[label][1]})" if label in cost else label for label in found]
+        priced = [f"{label} ({cost[label]})" if label in cost else label for label in found]
         return listed(priced) if found else "none: it is surely better"
 
     def take(one: tuple[Judged, int]) -> str:
@@ -72,13 +70,14 @@ def answers(board: Sequence[Judged]) -> Table | None:
         ),
         (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
         (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
-        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), (0.0, NOTHING))[1]),
+        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), NOTHING)),
         (Field("as_good", "as good"), lambda one: as_good(one[0])),
     )
     leading = [(one, leader) for one in board if (leader := one.verdicts.leader) is not None]
     return tabled(
         "",
-        "The best mean rank over sources.  As good, as far as the sources show: tier 1, the quickest first.",
+        "The best mean rank over sources.  As good, as far as the sources show: tier 1, the best mean rank first; in "
+        "brackets the time.",
         columns,
         leading,
     )

@@ -84,8 +84,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
     every = pd.concat([cells(run) for run in runs], ignore_index=True)
-    made_with = source()
-    beside = files(board, runs, every, made_with)
+    beside = files(board, runs, every)
     asked = [one.question for one in board]
     datasets = dict.fromkeys(label for one in asked for label in one.cells["dataset"])
     methods = dict.fromkeys(label for one in asked for label in one.cells["method"])
@@ -99,7 +98,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
     }
     waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
     left_out = f"Not finished yet, and so not counted: {', '.join(waiting)}." if waiting else ""
-    cite = f"Cite as: {TITLE}, {made_with}; cells with SHA-256 {sha256(beside[CELLS]).hexdigest()}."
+    cite = f"Cite as: {TITLE}, {source()}; cells with SHA-256 {sha256(beside[CELLS]).hexdigest()}."
 
     def pages() -> Iterator[Page]:
         reported = {name: [table for run in runs if (table := TABLES[name](run))] for name in REPORTED}

@@ -74,6 +74,12 @@ def test_several_components_are_compared_with_the_best_known_and_with_dense_ones
     assert several_table(make([make.cell("a", n_nonzero=4, nnz=(4, 4, 4), cpev=0.5)])) is None  # data of chance
 
 
+def test_loadings_that_capture_nothing_are_the_best_of_no_place(run, make):
+    results = shares(make, zeros=(0.0, (0, 0, 0)), constant=(0.0, (5, 5, 5)), a=(0.7, (4, 4, 4)))
+    assert [row.entries[3].value for row in several_table(results).rows] == ["a"]
+    assert beside(run(("zeros", 5, 0.0, 2.5))).empty
+
+
 def test_the_file_is_read_and_written_alike():
     best_known.known.cache_clear()
     text = (suite_folders()[1] / best_known.FILE).read_text(encoding="utf-8").splitlines()
