@@ -97,7 +97,6 @@ DATASET = Field("dataset", "data set", shared=True)
 COMPONENTS = Field("n_components", "components", shared=True, rank=1)
 LEVEL = Field("n_nonzero", "nonzeros")
 METHOD = Field("method", "method")
-SOURCE = Field("source", "source")
 
 
 Row = tuple[Entry, ...]

@@ -115,14 +115,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     words : mapping of str to object
         What the static pages name: controls, limits, the suite.
     """
-    style = own("page.css") + own("site.css", __package__)
-    script = own("tables.js") + own("site.js", __package__)
     shared = {
-        "places": places,
-        "site_title": title,
-        "made": made,
-        "style": style,
-        "script": script,
+        "style": own("page.css") + own("site.css", __package__),
+        "script": own("tables.js") + own("site.js", __package__),
         **words,
     }
     environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
@@ -130,6 +125,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     def write(page: Page) -> str:
         return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
+            places=places,
+            site_title=title,
+            made=made,
             most=WIDE,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
