@@ -254,6 +254,8 @@ def test_ctrl_c_ends_in_words(command, monkeypatch):
     code, _, err = command("plugins")
     assert code == 130
     assert err.strip() == "error: interrupted; what was finished is kept, and running again resumes"
+    monkeypatch.setattr("spcabench.cli.terminal.complain", interrupted)
+    assert command("plugins")[::2] == (130, "")  # twice
 
 
 @pytest.mark.parametrize("verb", EARLIER)
