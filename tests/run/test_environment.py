@@ -32,8 +32,8 @@ def test_a_plugin_file_is_told_by_its_path_and_content(tmp_path):
     assert len(set(hashes)) == 2
 
 
-def test_the_verb_shows_it(cli):
-    out, _ = cli("info", "--env").communicate(timeout=60)
+def test_the_verb_shows_it(verb):
+    out = verb("info", "--env")[1]
     assert str(ODD) in out
     assert "a fit has as many as its suite says" in out
 

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from after_runs import change, records
-from odd_suite import ODD
 
 from spcabench.wording import InputError
 
@@ -17,16 +16,10 @@ def log(place, monkeypatch):
     return lambda: file.read_text().split() if file.exists() else []
 
 
-@pytest.fixture
-def verb(command):
-    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
-    return lambda *words: command("--plugin", ODD, *words)
-
-
-def test_a_finished_run_fits_nothing_again(ran, log):
-    first, _, _ = ran(seeds=3, repeats=2)
+def test_a_finished_run_fits_nothing_again(here, log):
+    first, _, _ = here(seeds=3, repeats=2)
     assert len(log()) == 6
-    second, _, events = ran(seeds=3, repeats=2)
+    second, _, events = here(seeds=3, repeats=2)
     assert len(log()) == 6
     assert first.equals(second)
     assert "3 of 3 cells are done already" in events[0].text
@@ -134,12 +127,9 @@ def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
 
 
 def test_retry_fits_chosen_statuses_again(here, log):
-    here(methods=["axes", "raises"])
-    assert len(log()) == 2
-    here(methods=["axes", "raises"])
-    assert len(log()) == 2
-    here(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
-    assert len(log()) == 3
+    for retry, fits in ((), 2), ((), 2), ({"error"}, 3):
+        here(methods=["axes", "raises"], options={"retry": frozenset(retry)})
+        assert len(log()) == fits
 
 
 @pytest.mark.nightly

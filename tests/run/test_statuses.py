@@ -39,20 +39,14 @@ def test_each_status_once(ran):
     assert psutil.Process().children(recursive=True) == []
 
 
-def test_more_components_than_features_is_skipped(here):
-    frame, _, _ = here(n_components=9)
-    assert frame.status[0] == "skipped"
-    assert "9 components are wanted of spiked, which has 8 features" in frame.reason[0]
-
-
-def test_a_metric_whose_requirements_are_not_met_is_left_out(ran):
-    frame, _, _ = ran({"isolation": False}, datasets=["digits"], metrics=["cpev", "mr"])
+def test_a_metric_whose_requirements_are_not_met_is_left_out(here):
+    frame, _, _ = here(datasets=["digits"], metrics=["cpev", "mr"])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert "mr" not in frame
 
 
-def test_a_failing_metric_costs_its_value_alone(ran, monkeypatch):
+def test_a_failing_metric_costs_its_value_alone(here):
     broken = "def compute(evaluation):\n    raise ZeroDivisionError('no')\n"
     plugin = """
 import spcabench
@@ -62,7 +56,7 @@ def spcabench_metrics():
 """
     file = Path("broken_metric.py")
     file.write_text(broken + plugin, encoding="utf-8")
-    frame, folder, _ = ran({"isolation": False}, metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
+    frame, folder, _ = here(metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert folder.record(frame.key[0]).fit.metric_errors == {"broken_metric": "ZeroDivisionError: no"}
