@@ -20,7 +20,6 @@ from spcabench.report.document import (
     Field,
     Heading,
     Note,
-    Row,
     Section,
     Table,
     tabled,
@@ -49,7 +48,7 @@ def document(answer: Answer) -> Document:
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Block | None]]] = (
         ("answer", "The answer", answers),
-        ("figures", "Figures", figures(answer.shown)),
+        ("figures", "Figures", figures(answer)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(script(answer.steps)))),
         ("methods", "Other methods", (_methods(answer),)),
@@ -75,7 +74,7 @@ def _remarks(answer: Answer) -> Block:
 def _component(answer: Answer, name: str) -> Table | None:
     columns: Columns[Any] = (
         (Field("variable", "variable"), lambda one: one[0]),
-        (Field("loading", "loading", numeric=True, signed=True, places=3), lambda one: one[1]),
+        (Field("loading", "loading", numeric=True), lambda one: Entry(one[1], text=f"{one[1]:+.3f}")),
         (Field("frequency", "selected, %", numeric=True), lambda one: Entry(one[2], unit="%")),
     )
     loadings = answer.components[name]
@@ -95,4 +94,4 @@ def _methods(answer: Answer) -> Table | None:
         (Field("tied", "may be the best"), lambda one: "yes" if one.tied else "no"),
     )
     caption = "The share of the variance of held-out halves, with as many components and nonzeros: mean and deviation."
-    return tabled("methods", caption, columns, answer.methods, lambda one, entries: Row(entries, one.method))
+    return tabled("methods", caption, columns, answer.methods)

@@ -17,7 +17,6 @@ from spcabench.report.document import (
     Entry,
     Field,
     Note,
-    Row,
     Section,
     Table,
     tabled,
@@ -58,7 +57,7 @@ def _seeds(one: Pair) -> Entry:
 
 def numbers_table(found: Sequence[Pair]) -> Table | None:
     """Return published numbers beside ours."""
-    return tabled("published", BESIDE, PUBLISHED, found, lambda one, entries: Row(entries, one.method))
+    return tabled("published", BESIDE, PUBLISHED, found)
 
 
 def published(results: Results) -> Table | None:

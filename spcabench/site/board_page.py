@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Row, Table, tabled
+from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
 from spcabench.report.questions import COUNTS, FAILED
-from spcabench.report.render.text import NOTHING
+from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
 from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
 from spcabench.site.pages import Page, right, section
@@ -29,9 +29,6 @@ SITUATIONS: Mapping[TrackName, str] = {
     "cost": "the least time",
 }
 """What readers want of each question."""
-
-MOST_NAMED = 5
-"""Methods that an answer names; the others are counted."""
 
 LIKENESS = (
     "The span of several components can be bought with loadings that are nearly alike: read it beside the adjusted "
@@ -123,7 +120,7 @@ def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
         f"better; none where the sources are too few.  {LIKENESS}  Failed: cells that failed or missed their target, "
         f"which count as worse than any value there.  {NOTHING}: it does not enter."
     )
-    return tabled("", caption, columns, list(order), lambda label, entries: Row(entries, label))
+    return tabled("", caption, columns, list(order))
 
 
 def front(
@@ -200,9 +197,3 @@ def _sources(judged: Judged) -> Table | None:
     )
     caption = "The best of each source, and those within the margin of it."
     return tabled("", caption, columns, range(len(contest.sources)))
-
-
-def listed(labels: Sequence[str]) -> str:
-    """Name some methods; those beyond a few are counted."""
-    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
-    return f"{', '.join(labels[:MOST_NAMED])}{more}"

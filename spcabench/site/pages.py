@@ -72,7 +72,7 @@ def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator
     """Yield of some tables the rows that have a label in a column, without the column."""
     for one in filter(None, tables):
         place = one.fields.index(column)
-        rows = tuple(row for row in one.rows if row.entries[place].value == label)
+        rows = tuple(row for row in one.rows if row[place].value == label)
         if rows:
             yield replace(one, rows=rows, n_shown=min(len(rows), MOST_ROWS)).without(column)
 
@@ -95,11 +95,10 @@ def linked(table: Table, page: Page, places: Places) -> Table:
     """Return a table with its methods, data sets and runs leading to their pages."""
 
     def link(entry: Entry, column: Field) -> Entry:
-        there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry, column), page.path)
+        there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry), page.path)
         return entry if there == page.path else replace(entry, href=page.root + there)
 
-    rows = (replace(row, entries=tuple(map(link, row.entries, table.fields))) for row in table.shown)
-    return replace(table, rows=tuple(rows))
+    return replace(table, rows=tuple(tuple(map(link, row, table.fields)) for row in table.shown))
 
 
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:

@@ -2,7 +2,6 @@ import contextlib
 import io
 import math
 import sqlite3
-import struct
 import subprocess
 import sys
 import typing
@@ -60,22 +59,6 @@ def test_figures_hold_the_labels(built):
         assert svg.startswith("<svg")
         for text in texts:
             assert text in svg, (name, text)
-
-
-def test_a_png_is_twice_the_size_of_its_svg(built):
-    _, written = built
-    png = written["figures/pareto.png"]
-    width, _ = struct.unpack(">II", png[16:24])
-    svg = written["figures/pareto.svg"].decode()
-    assert f'width="{width // 2}"' in svg[:300]
-
-
-def test_a_pdf_is_vectors(built):
-    _, written = built
-    content = written["figures/pareto.pdf"]
-    assert content.startswith(b"%PDF-")
-    assert b"/Font" in content
-    assert b"/Subtype /Image" not in content
 
 
 def test_a_stand_in_is_shown_everywhere(built):
@@ -193,7 +176,7 @@ def test_the_winners_of_each_comparison_are_a_table(make):
     values = (("a", 0.5), ("b", 0.6), ("c", 0.6))
     (row,) = winners(make([make.cell(name, n_nonzero=4, cpev=value) for name, value in values])).rows
     unknown = pytest.approx(math.nan, nan_ok=True)
-    assert [entry.value for entry in row.entries] == ["cpev", "toy", "4 nonzeros", "b", 0.6, unknown, 1, "c"]
+    assert [entry.value for entry in row] == ["cpev", "toy", "4 nonzeros", "b", 0.6, unknown, 1, "c"]
     assert winners(make([make.cell("a", n_nonzero=4, cpev=0.5)])) is None
 
 

@@ -5,7 +5,6 @@ import re
 import struct
 import zlib
 from dataclasses import astuple
-from itertools import combinations
 
 import altair as alt
 import numpy as np
@@ -17,7 +16,7 @@ from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.loadings import diverging, encode, grey, matched, reconstruct
 from spcabench.report.figures.points import Point
-from spcabench.report.figures.style import HUES, QUIET, looks, one_level
+from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
 
 
@@ -185,30 +184,3 @@ def test_the_name_of_a_place_stands_above_the_panel_where_no_curve_is(make):
     (name,) = [one for one in drawn["layer"] if one["encoding"].get("text", {}).get("field") == "said"]
     assert name["encoding"]["y"] == {"value": 0}
     assert (name["mark"]["baseline"], name["mark"]["clip"]) == ("bottom", False)
-
-
-SEEN = {
-    "all": np.eye(3),
-    "no green": np.array(
-        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
-    ),
-    "no red": np.array(
-        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
-    ),
-}
-"""What eyes make of linear red, green and blue (Machado, Oliveira and Fernandes 2009, severity 1)."""
-TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-
-
-def cielab(hue, seen):
-    coded = np.array([int(hue[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    linear = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
-    x = TO_XYZ @ np.clip(seen @ linear, 0, 1) / TO_XYZ.sum(axis=1)
-    f = np.where(x > 216 / 24389, np.cbrt(x), (24389 / 27 * x + 16) / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-@pytest.mark.parametrize("eyes", SEEN)
-def test_any_two_hues_are_told_apart(eyes):
-    places = [cielab(hue, SEEN[eyes]) for hue in HUES]
-    assert min(np.linalg.norm(one - other) for one, other in combinations(places, 2)) >= 20

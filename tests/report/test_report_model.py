@@ -58,7 +58,7 @@ def test_a_name_is_taken_apart_and_put_together(name, column):
 def test_a_series_rises_by_number_and_a_suite_may_name_it(make):
     cells = [make.cell(cpev=0.5, **{f"err@{m}": 1.0 / m for m in (10, 2, 1)}, **{"loading@1.5": 0.1})]
     results = make(cells)
-    assert [column.index for column in results.series("err")] == [1, 2, 10]
+    assert [column.index for column in results.series["err"]] == [1, 2, 10]
     assert [column.name for column in results.columns] == ["cpev", "err@10", "loading@1.5"]
     chosen = make(cells, report={"columns": ["err", "err@2", "cpev"]})
     assert [column.name for column in chosen.columns] == ["err@10", "err@2", "cpev"]

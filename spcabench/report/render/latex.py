@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from spcabench.report.document import Entry, Field, Table
+from spcabench.report.document import Entry, Table
 from spcabench.report.render.text import entry_text, one_line, split
 
 PAGE = 110
@@ -51,7 +51,7 @@ def latex_table(table: Table) -> str:
     What all rows agree in, such as the only data set, is said in the caption instead of a column.
     """
     shared, named = split(table)
-    columns = [[escaped(of.heading), *(_cell(row.entries[at], of) for row in table.shown)] for at, of in named]
+    columns = [[escaped(of.heading), *(_cell(row[at]) for row in table.shown)] for at, of in named]
     wide = sum(max(map(len, column)) + 2 for column in columns) > PAGE  # roughly: marks count as the signs they are
     kind = "table*" if wide else "table"
     heading, *rows = [" & ".join(row) + r" \\" for row in zip(*columns, strict=True)]
@@ -70,6 +70,6 @@ def latex_table(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _cell(entry: Entry, field: Field) -> str:
-    text = escaped(entry_text(entry, field))
+def _cell(entry: Entry) -> str:
+    text = escaped(entry_text(entry))
     return rf"\textbf{{{text}}}" if entry.best else text

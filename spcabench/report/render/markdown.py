@@ -8,17 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from spcabench.report.document import (
-    Code,
-    Document,
-    Facts,
-    Heading,
-    Links,
-    Note,
-    Points,
-    Section,
-    Table,
-)
+from spcabench.report.document import Code, Document, Facts, Heading, Links, Note, Points, Section, Table
 from spcabench.report.figures import Figure
 from spcabench.report.render.text import first_columns, one_line, split, tabulated
 
