@@ -76,7 +76,8 @@ def scores(board: Sequence[Judged], code: Mapping[str, str]) -> pd.DataFrame:
             own = table_frame(shown).drop(columns=["wins", *(one.name for one in judged.question.beside)])
             about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed}
             parts.append(own.assign(**about, code=own["method"].map(code)))
-    return pd.concat(parts, ignore_index=True).set_index("question").reset_index()
+    whole = pd.concat(parts, ignore_index=True).astype({"tier": "Int64"})
+    return whole.set_index("question").reset_index()
 
 
 def _listed(values: object) -> str:

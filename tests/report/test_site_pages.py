@@ -118,7 +118,7 @@ def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
     methods = {"dense": cells(0.9, 0, 0)} | {f"m{n}": cells(0.5, 0.004 * (n % 4), n) for n in range(1, 8)}
     tracks = [
         track("span", "cpev", MANY, relative=True),
-        track("prediction", "nor", MANY[:20]),
+        track("prediction", "nor", MANY[:5]),
         track("cost", "fit_time", MANY),
     ]
     made = site([board_run(make, methods, 2, MANY, tracks, entries)], {})
@@ -131,7 +131,7 @@ def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
     )
     assert wanted.keys() == found.keys()
     assert len(wanted) >= 20
-    assert {row["tier"] for row in wanted.values()} >= {"1", "2"}
+    assert {row["tier"] for row in wanted.values()} >= {"", "1", "2"}  # none, where sources are few
     for key, row in wanted.items():
         tier, rank = (found[key][name] for name in ("tier", "rank"))
         assert (float(tier or 0), float(rank)) == pytest.approx((float(row["tier"] or 0), float(row["rank"])))
