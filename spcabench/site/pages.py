@@ -98,7 +98,8 @@ def linked(table: Table, page: Page, places: Places) -> Table:
         there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry), page.path)
         return entry if there == page.path else replace(entry, href=page.root + there)
 
-    return replace(table, rows=tuple(tuple(map(link, row, table.fields)) for row in table.shown))
+    rows = tuple(tuple(map(link, row, table.fields)) for row in table.shown)
+    return replace(table, rows=rows, n_columns=WIDE)
 
 
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
@@ -128,7 +129,6 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
             places=places,
             site_title=title,
             made=made,
-            most=WIDE,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda table: linked(table, page, places),
