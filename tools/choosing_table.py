@@ -88,17 +88,17 @@ TABLES = {
     "two unequal": Planted(150, 50, (8, 8), (1, 0.6)),
     "three equal": Planted(150, 15, (5, 5, 5), (1, 1, 1)),
     "three equal of 60": Planted(150, 60, (5, 5, 5), (1, 1, 1)),
-    "four equal": Planted(300, 100, (8, 8, 8, 8), (1, 1, 1, 1)),
     "sizes 12, 6, 3": Planted(200, 60, (12, 6, 3), (1, 1, 1.2)),
-    "wide": Planted(60, 500, (10, 10), (1.5, 1.5)),
     "tall": Planted(500, 30, (5, 5), (1, 1)),
     "t3": Planted(200, 30, (5, 5, 5), (1, 1, 1), "t3"),
     "counts": Planted(200, 40, (6, 6), (1, 1), "counts"),
     "Likert": Planted(150, 15, (5, 5, 5), (1, 1, 1), "Likert"),
+    "four equal": Planted(300, 100, (8, 8, 8, 8), (1, 1, 1, 1)),
+    "wide": Planted(60, 500, (10, 10), (1.5, 1.5)),
     "nothing": Planted(150, 20, (), ()),
     "nothing, t3": Planted(80, 60, (), (), "t3"),
-    "nothing, wide": Planted(60, 500, (), ()),
     "nothing, autocorrelated": Planted(150, 20, (), (), "autocorrelated"),
+    "nothing, wide": Planted(60, 500, (), ()),
 }
 
 

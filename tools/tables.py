@@ -31,11 +31,9 @@ def files() -> dict[str, Callable[[Path], object]]:
     """Return what writes the other tables, by the names of their files."""
     items, blocks = drawn(TABLES["Likert"], name="item {}"), drawn(TABLES["two equal"])
     genes, counts = Planted(60, 5000, (30, 30), (1.5, 1.5)), Planted(200, 60, (8,), (1,), "counts")
-    plain: dict[str, pd.DataFrame] = {
-        **{"items.csv": items, "blocks.csv": blocks, "outlier.csv": drawn(TABLES["two equal"], 10)},
-        **{"noise.csv": drawn(TABLES["nothing"]), "genes.csv": drawn(genes, name="GENE{:05}")},
-        **{"counts.csv": drawn(counts).astype(int), "two.csv": blocks[["v0", "v1"]], "three.csv": blocks.head(3)},
-    }
+    plain = {"items.csv": items, "blocks.csv": blocks, "outlier.csv": drawn(TABLES["two equal"], 10)}
+    plain |= {"noise.csv": drawn(TABLES["nothing"]), "genes.csv": drawn(genes, name="GENE{:05}")}
+    plain |= {"counts.csv": drawn(counts).astype(int), "two.csv": blocks[["v0", "v1"]], "three.csv": blocks.head(3)}
     comma = partial(items.to_csv, sep=";", decimal=",", index=False)
     of_r = partial(blocks.rename(index="s{}".format).to_csv, quoting=2, index_label="")
     latin = partial(blocks.rename(columns={"v0": "Größe"}).to_csv, index=False, encoding="latin-1")
