@@ -11,7 +11,6 @@ from spcabench.explore.figures import figures
 from spcabench.explore.refit import notebook, script
 from spcabench.report.build import write
 from spcabench.report.document import (
-    Block,
     Code,
     Columns,
     Document,
@@ -41,12 +40,12 @@ def write_answer(found: Answer, folder: RunFolder) -> None:
 
 def document(answer: Answer) -> Document:
     """Build the report."""
-    described: list[Block | None] = []
+    described: list[Any] = []
     for name in map(str, answer.components):
         described += [Heading(name), _component(answer, name)]
     note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
-    parts: Sequence[tuple[str, str, Iterable[Block | None]]] = (
+    parts: Sequence[tuple[str, str, Iterable[Any]]] = (
         ("answer", "The answer", answers),
         ("figures", "Figures", figures(answer)),
         ("components", "The components", described),
@@ -66,7 +65,7 @@ def document(answer: Answer) -> Document:
     )
 
 
-def _remarks(answer: Answer) -> Block:
+def _remarks(answer: Answer) -> Facts | Note:
     said = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
     return Facts("", "", said) if said else Note("All columns are features; nothing was changed.")
 

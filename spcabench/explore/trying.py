@@ -82,9 +82,8 @@ def answered(
         if wishes.budget and len(decision.first.components) and len(table.X) >= FEW:
             progress("comparing methods")
             first = decision.first
-            methods, missed = compared(
-                first.X, clone(first.found.estimator_), tried.methods, registry, HALVES, wishes.budget
-            )
+            estimator = clone(first.found.estimator_)
+            methods, missed = compared(first.X, estimator, tried.methods, registry, wishes.budget)
     remarks = (
         *(Remark(*note) for note in source.notes),
         *table.how.remarks,

@@ -15,7 +15,7 @@ MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
 
 MOST_COLUMNS = 6
-"""Columns of a table that a page shows at once; the others are there on demand."""
+"""Columns of a table that a page shows at once, unless the table says another number."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +97,6 @@ DATASET = Field("dataset", "data set", shared=True)
 COMPONENTS = Field("n_components", "components", shared=True, rank=1)
 LEVEL = Field("n_nonzero", "nonzeros")
 METHOD = Field("method", "method")
-SOURCE = Field("source", "source")
 
 
 Row = tuple[Entry, ...]
@@ -120,6 +119,8 @@ class Table:
         All of them.
     n_shown : int
         How many of the rows readers see.
+    n_columns : int
+        How many columns a page shows at once; the others are there on demand.
     """
 
     name: str
@@ -127,6 +128,7 @@ class Table:
     fields: tuple[Field, ...]
     rows: tuple[Row, ...]
     n_shown: int
+    n_columns: int = MOST_COLUMNS
 
     @property
     def shown(self) -> tuple[Row, ...]:

@@ -98,7 +98,8 @@ def linked(table: Table, page: Page, places: Places) -> Table:
         there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry), page.path)
         return entry if there == page.path else replace(entry, href=page.root + there)
 
-    return replace(table, rows=tuple(tuple(map(link, row, table.fields)) for row in table.shown))
+    rows = tuple(tuple(map(link, row, table.fields)) for row in table.shown)
+    return replace(table, rows=rows, n_columns=WIDE)
 
 
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
@@ -115,14 +116,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     words : mapping of str to object
         What the static pages name: controls, limits, the suite.
     """
-    style = own("page.css") + own("site.css", __package__)
-    script = own("tables.js") + own("site.js", __package__)
     shared = {
-        "places": places,
-        "site_title": title,
-        "made": made,
-        "style": style,
-        "script": script,
+        "style": own("page.css") + own("site.css", __package__),
+        "script": own("tables.js") + own("site.js", __package__),
         **words,
     }
     environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
@@ -130,7 +126,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     def write(page: Page) -> str:
         return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
-            most=WIDE,
+            places=places,
+            site_title=title,
+            made=made,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda table: linked(table, page, places),

@@ -44,23 +44,6 @@ def test_everything_is_written_under_stable_names(built):
     assert all(written.values())
 
 
-def test_figures_hold_the_labels(built):
-    _, written = built
-    expected = {
-        "err_curve": ["gpower_l1", "number of components", "difference from pca (%)"],
-        "pareto": ["gpower_l0", "mean number of nonzeros"],
-        "metric_bars": ["cpev", "gpower_l0", "higher is better"],
-        "loadings": ["gpower_l0", "component"],
-        "reconstructions": ["original", "as used", "gpower_l0"],
-        "loading_bars": ["gpower_l0", "component 3", ">f<"],
-    }
-    for name, texts in expected.items():
-        svg = written[f"figures/{name}.svg"].decode()
-        assert svg.startswith("<svg")
-        for text in texts:
-            assert text in svg, (name, text)
-
-
 def test_a_stand_in_is_shown_everywhere(built):
     page, written = built
     label = "faces [stand-in: digits]"
@@ -178,12 +161,3 @@ def test_the_winners_of_each_comparison_are_a_table(make):
     unknown = pytest.approx(math.nan, nan_ok=True)
     assert [entry.value for entry in row] == ["cpev", "toy", "4 nonzeros", "b", 0.6, unknown, 1, "c"]
     assert winners(make([make.cell("a", n_nonzero=4, cpev=0.5)])) is None
-
-
-def test_of_many_data_sets_the_first_are_described(make, monkeypatch):
-    cells = [make.cell("pca", dataset=name) for name in ("one", "two", "three")]
-    monkeypatch.setattr("spcabench.report.contents.MOST_DRAWS", 2)
-    folder = make(cells).folder.path
-    build(make(cells))
-    assert "And 1 more." in (folder / "report.md").read_text()
-    assert "And 1 more." in (folder / "report.html").read_text()

@@ -1,4 +1,3 @@
-import base64
 import json
 import math
 import re
@@ -41,7 +40,6 @@ def test_a_png_can_be_read_back():
     (length,) = struct.unpack(">I", content[start - 8 : start - 4])
     lines = np.frombuffer(zlib.decompress(content[start : start + length]), np.uint8).reshape(2, 1 + 9)
     assert (lines[:, 1:].reshape(2, 3, 3) == pixels).all()
-    assert base64.b64encode(content)
 
 
 def test_reconstruction_projects_about_the_mean():
@@ -163,24 +161,21 @@ def test_loadings_have_a_panel_for_each_target_and_mark_the_true_variables(make)
     assert shaded == {(1, 0), (2, 2), (2, 3)}
 
 
-def test_places_on_the_axis_of_a_parameter_are_marked_if_they_are_on_it(make):
+def test_of_many_curves_those_in_colour_are_named_and_the_others_counted(make):
+    names = [f"m{i:02}" for i in range(15)]
+    results = make([make.cell(name) for name in names])
+    for count, named, said in ((12, 12, []), (15, 10, ["in grey: 5 more"])):
+        points = [Point(name, x, 1.0) for name in names[:count] for x in (1.0, 2.0)]
+        rows = rows_of(panel(points, looks(results), Axes("x", "y")))
+        assert [row["unnamed"] for row in rows if "unnamed" in row] == said
+        assert {row["method"] for row in rows if "place" in row} == set(names[:named])
+        assert {row["method"] for row in rows if "sd" in row} == set(names[:count])
+
+
+def test_a_place_on_the_axis_is_marked_and_named_above_the_panel_if_it_is_on_it(make):
     points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
     drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5, "beyond": 9.0}))
     assert [row for row in rows_of(drawn) if row.keys() == {"said", "x"}] == [{"said": "here", "x": 1.5}]
-
-
-def test_curves_in_grey_are_counted_where_they_have_no_name(make):
-    names = [f"m{i:02}" for i in range(15)]
-    results = make([make.cell(name) for name in names])
-    for count, said in ((12, []), (15, ["in grey: 5 more"])):
-        points = [Point(name, x, 1.0) for name in names[:count] for x in (1.0, 2.0)]
-        drawn = panel(points, looks(results), Axes("x", "y"))
-        assert [row["unnamed"] for row in rows_of(drawn, "unnamed")] == said
-
-
-def test_the_name_of_a_place_stands_above_the_panel_where_no_curve_is(make):
-    points = [Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)]
-    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", places={"here": 1.5})).to_dict()
-    (name,) = [one for one in drawn["layer"] if one["encoding"].get("text", {}).get("field") == "said"]
+    (name,) = [one for one in drawn.to_dict()["layer"] if one["encoding"].get("text", {}).get("field") == "said"]
     assert name["encoding"]["y"] == {"value": 0}
     assert (name["mark"]["baseline"], name["mark"]["clip"]) == ("bottom", False)

@@ -13,7 +13,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictU
 from markupsafe import Markup
 
 from spcabench.process import user_cache
-from spcabench.report.document import MOST_COLUMNS, Document, Entry
+from spcabench.report.document import Document, Entry
 from spcabench.report.figures import Figure
 from spcabench.report.figures.views import page_spec, subtitle
 from spcabench.report.render.text import entry_text, first_columns, split
@@ -51,7 +51,7 @@ def environment_of(*loaders: BaseLoader) -> Environment:
     environment.filters |= {"kind": lambda block: type(block).__name__, "spec": lambda figure: page_spec(figure.chart)}
     environment.filters |= {"caption": _caption, "parted": split, "text": entry_text, "number": sort_number}
     environment.filters["first_columns"] = first_columns
-    environment.globals |= {"root": "", "linked": lambda table: table, "names": {}, "most": MOST_COLUMNS}
+    environment.globals |= {"root": "", "linked": lambda table: table, "names": {}}
     return environment
 
 

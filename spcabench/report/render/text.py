@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tabulate import tabulate
 
-from spcabench.report.document import MOST_COLUMNS, Entry, Field, Table
+from spcabench.report.document import Entry, Field, Table
 from spcabench.store.frame import Level
 
 NOTHING = "—"
@@ -78,7 +78,7 @@ def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]
     return shared, others
 
 
-def first_columns(columns: Sequence[tuple[int, Field]], most: int = MOST_COLUMNS) -> list[tuple[int, Field]]:
+def first_columns(columns: Sequence[tuple[int, Field]], most: int) -> list[tuple[int, Field]]:
     """Return the columns that a page shows at once, in their order."""
     chosen = sorted(columns, key=lambda one: (one[1].rank, one[0]))[:most]
     return sorted(chosen, key=lambda one: one[0])
