@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spcabench.analysis.inference import Verdicts, family
-from spcabench.report.document import METHOD, Columns, Entry, Field, Row, Table, tabled
+from spcabench.report.document import METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.eligibility import by_reason
 from spcabench.report.model import Results
 from spcabench.report.questions import Question, asked, cells, questions
@@ -152,7 +152,7 @@ def table(name: str, judged: Judged) -> Table | None:
         ),
     )
     caption = " ".join(filter(None, _caption(question, verdicts)))
-    return tabled(name, caption, columns, contest.order, lambda at, entries: Row(entries, contest.methods[at]))
+    return tabled(name, caption, columns, contest.order)
 
 
 def protocol(published: bool) -> str:

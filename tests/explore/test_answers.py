@@ -16,7 +16,7 @@ from spcabench.explore.deciding import depends
 from spcabench.explore.document import document
 from spcabench.explore.outliers import distances
 from spcabench.explore.refit import notebook, script
-from spcabench.explore.wishes import seconds_of
+from spcabench.explore.values import seconds_of
 from spcabench.wording import InputError
 
 
