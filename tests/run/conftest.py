@@ -58,6 +58,19 @@ def verb(command):
 
 
 @pytest.fixture
+def plugin(place):
+    """Write a plugin: some code, and a hook that returns a specification; return its file."""
+
+    def write(name, code, spec):
+        file = place / f"{name}.py"
+        hook = f"spcabench_{spec.partition('Spec')[0].lower()}s"
+        file.write_text(f"from spcabench import *\n{code}\n@hookimpl\ndef {hook}():\n    return [{spec}]\n")
+        return file
+
+    return write
+
+
+@pytest.fixture
 def cli(place):
     """Start the real program."""
 

@@ -74,21 +74,15 @@ for words, wanted in (run, run, *reads, *exports):
 """Verbs one after the other in one process, which need not import everything seven times."""
 
 
-def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place):
+def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, plugin, place):
     """An undecodable file name in an error, colours, titles of windows; report, export and resume work."""
-    plugin = place / "says.py"
-    plugin.write_text(
-        "import spcabench\nfrom odd_methods import Axes, PARAMETERS\n"
-        "class Says(Axes):\n"
-        "    def fit(self, X, y=None):\n"
+    code = (
+        "from odd_methods import Axes\nclass Says(Axes):\n    def fit(self, X, y=None):\n"
         "        raise OSError(2, '\\x1b[31mred\\x1b]0;title\\x07', '/x/\\udce9\\u202e.csv')\n"
-        "@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='says', estimator='says:Says', "
-        "knob=spcabench.CARDINALITY, parameters=PARAMETERS)]\n"
     )
+    file = plugin("says", code, "MethodSpec(name='says', estimator='says:Says', knob=CARDINALITY)")
     folder = os.fsdecode(b"r\xe9sultats")
-    plugins = ["--plugin", str(ODD), "--plugin", str(plugin)]
-
+    plugins = ["--plugin", str(ODD), "--plugin", str(file)]
     suite = str(suite_file(methods=["axes", {"name": "says", "label": "=says ± é"}]))
     command = [sys.executable, "-c", VERBS, *plugins, suite, folder]
     environment = {**os.environ, "SPCABENCH_PLUGINS": "", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}

@@ -112,16 +112,11 @@ def test_metrics_are_computed_anew_without_a_fit(here, log):
     assert len(log()) == 2
 
 
-def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
-    plugin = place / "metric_of_resume.py"
-    source = (
-        "import spcabench\ndef mine(evaluation):\n    return 1.0\n"
-        "@spcabench.hookimpl\ndef spcabench_metrics():\n"
-        "    return [spcabench.MetricSpec(name='mine', compute='metric_of_resume:mine')]\n"
-    )
+def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, plugin, log):
     for value in (1.0, 2.25):
-        plugin.write_text(source.replace("1.0", str(value)))
-        frame, _, _ = ran(metrics=["mine"], plugins=[plugin])
+        code = f"def mine(evaluation):\n    return {value}"
+        file = plugin("metric_of_resume", code, "MetricSpec(name='mine', compute='metric_of_resume:mine')")
+        frame, _, _ = ran(metrics=["mine"], plugins=[file])
         assert frame.mine[0] == value
     assert len(log()) == 1
 
@@ -170,36 +165,22 @@ def test_changed_user_data_makes_records_stale(here, place, log):
     assert first.key[0] != second.key[0]
 
 
-def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, place):
-    plugin = place / "drifting_data.py"
-    plugin.write_text(
-        "import os, numpy as np, spcabench\n"
-        "def load(rng):\n    return spcabench.Dataset(X=np.random.default_rng().standard_normal((50, 8)))\n"
-        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
-        "    return [spcabench.DatasetSpec(name='drifting', load='drifting_data:load')]\n"
-    )
-    here(datasets=["drifting"], plugins=[plugin])
+def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, plugin):
+    code = "import numpy as np\ndef load(rng):\n    return Dataset(X=np.random.default_rng().standard_normal((50, 8)))"
+    file = plugin("drifting_data", code, "DatasetSpec(name='drifting', load='drifting_data:load')")
+    here(datasets=["drifting"], plugins=[file])
     with pytest.raises(InputError, match="data set drifting: drawn anew, it is not what is on record"):
-        here(datasets=["drifting"], plugins=[plugin], methods=["axes", "warns"])
+        here(datasets=["drifting"], plugins=[file], methods=["axes", "warns"])
 
 
-LOADER = """
-import spcabench
-def load(rng):
-    open("drawn", "a").write("x")
-    raise ValueError("no data")
-@spcabench.hookimpl
-def spcabench_datasets():
-    return [spcabench.DatasetSpec(name="fails", load="{module}:load")]
-"""
+LOADER = "def load(rng):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')"
 
 
 @pytest.mark.parametrize("change", ["", "retry", "loader"])
-def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, place, change):
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, plugin, place, change):
     def run(module, options):
-        plugin = place / f"{module}.py"
-        plugin.write_text(LOADER.format(module=module))
-        return here(options, datasets=["fails"], plugins=[plugin])[0]
+        file = plugin(module, LOADER, f"DatasetSpec(name='fails', load='{module}:load')")
+        return here(options, datasets=["fails"], plugins=[file])[0]
 
     assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
     other = "fails_otherwise" if change == "loader" else f"fails_{change}"
