@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.class_parameters import ClassParameters
+from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter
 
 Array = NDArray[np.float64]
@@ -134,10 +134,7 @@ class MethodSpec:
     exempt: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        derived = isinstance(self.parameters, ClassParameters)
-        if derived or self.parameters == {}:
-            found = ClassParameters(self.estimator, self.params, self.settable)
-            object.__setattr__(self, "parameters", found)
+        _declare(self, OwnParameters(self.estimator, self.params, self.settable))
 
 
 @dataclass(frozen=True)
@@ -162,7 +159,8 @@ class DatasetSpec:
     title : str
         One line for lists and reports.
     parameters : mapping of str to Parameter
-        What a suite may set, with defaults and valid values.
+        What a suite may set, with defaults and valid values.  By default what the loader declares itself, as in
+        ``n: Annotated[int, Whole(2)] = 100``, with the meaning in its docstring.
     provides : frozenset of str
         The facts (see `FACTS`) its data sets come with.
     n_features : int or str, optional
@@ -197,6 +195,9 @@ class DatasetSpec:
     place: str = ""
     fetches: tuple[RemoteFile, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _declare(self, OwnParameters(self.load))
 
     def varies(self, params: Mapping[str, object]) -> bool:
         """Return whether the draw with these parameters depends on the seed."""
@@ -244,7 +245,7 @@ class MetricSpec:
     requires : frozenset of str
         Facts without which it is not defined; it is then left out.
     parameters : mapping of str to Parameter
-        What a suite may set.
+        What a suite may set.  By default what the function declares itself, as the loader of a data set does.
     source : str
         Authors, year, equation.
     version : int
@@ -271,3 +272,12 @@ class MetricSpec:
     source: str = ""
     version: int = 1
     exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _declare(self, OwnParameters(self.compute))
+
+
+def _declare(spec: MethodSpec | DatasetSpec | MetricSpec, own: OwnParameters) -> None:
+    """Give a specification the parameters that its code declares, if it declares none itself."""
+    if isinstance(spec.parameters, OwnParameters) or spec.parameters == {}:
+        object.__setattr__(spec, "parameters", own)

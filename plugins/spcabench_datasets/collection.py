@@ -17,17 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import (
-    Dataset,
-    DatasetSpec,
-    OneOf,
-    Parameter,
-    RemoteFile,
-    fetched,
-    hookimpl,
-    local_file,
-)
-from spcabench_datasets._tables import MISSING, OUTLIERS, TRAIN, blocks_of, dataset_of_table, with_outliers
+from spcabench import Dataset, DatasetSpec, OneOf, Parameter, RemoteFile, fetched, hookimpl, local_file
+from spcabench_datasets import files as own_files
+from spcabench_datasets._tables import OUTLIERS, blocks_of, dataset_of_table, with_outliers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,12 +104,14 @@ def _groups(rows: str, y: NDArray[np.intp] | None, n: int) -> NDArray[np.intp] |
 
 
 def _spec(about: Mapping[str, str]) -> DatasetSpec:
-    missing = Parameter(about["missing"], OneOf("drop", "median", "em"), MISSING)
+    (declared,) = (spec.parameters for spec in own_files.spcabench_datasets())
+    missing = Parameter(about["missing"], OneOf("drop", "median", "em"), declared["missing"].meaning)
+    own = {"train": declared["train"], "outliers": OUTLIERS}
     return DatasetSpec(
         name=about["name"],
         load=f"spcabench_datasets.collection:{about['name']}",
         title=f"{about['title']}, {about['n']} x {about['d']}",
-        parameters={"train": TRAIN, "outliers": OUTLIERS} | ({"missing": missing} if about["missing"] else {}),
+        parameters=own | ({"missing": missing} if about["missing"] else {}),
         provides=frozenset({"samples", "test", "clean"} | ({"labels"} if about["labels"] else set())),
         n_features=int(about["d"]),
         random="train outliers",

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Row, Table, records, tabled
+from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Table, records, tabled
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.yaml_source import suite_folders
@@ -170,4 +170,4 @@ def several_table(results: Results) -> Table | None:
     cells = cells.assign(order=cells["dataset"].map(results.datasets.index), worse=-cells["value"])
     rows = records(cells.sort_values(["order", "components", "nonzeros", "worse"], kind="stable"))
     caption = f"Several components of as many nonzeros each, on data without chance.  {OF_SEVERAL}"
-    return tabled("several", caption, SEVERAL, rows, lambda one, entries: Row(entries, one["method"]))
+    return tabled("several", caption, SEVERAL, rows)

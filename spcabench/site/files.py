@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import resources
@@ -13,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 import spcabench
-from spcabench.report.export import harmless, table_frame
+from spcabench.report.export import csv_text, table_frame
 from spcabench.report.model import Results
 from spcabench.report.standings import Judged, table
 from spcabench.run.code_hash import code_hash
@@ -55,9 +54,9 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame)
         for question, _ in board
     ]
     return {
-        CELLS: gzip.compress(_csv(every), mtime=0),
-        QUESTIONS: _csv(pd.concat(compared, ignore_index=True)),
-        LEADERBOARD: _csv(scores(board, _code(runs, cells))),
+        CELLS: gzip.compress(csv_text(every).encode(), mtime=0),
+        QUESTIONS: csv_text(pd.concat(compared, ignore_index=True)).encode(),
+        LEADERBOARD: csv_text(scores(board, _code(runs, cells))).encode(),
         SCRIPT: resources.files(__package__).joinpath("page", SCRIPT).read_bytes(),
     }
 
@@ -77,21 +76,12 @@ def scores(board: Sequence[Judged], code: Mapping[str, str]) -> pd.DataFrame:
             own = table_frame(shown).drop(columns=["wins", *(one.name for one in judged.question.beside)])
             about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed}
             parts.append(own.assign(**about, code=own["method"].map(code)))
-    return pd.concat(parts, ignore_index=True).set_index("question").reset_index()
-
-
-def checksum(made: dict[str, bytes]) -> str:
-    """Return the SHA-256 of the table of cells."""
-    return hashlib.sha256(made[CELLS]).hexdigest()
+    whole = pd.concat(parts, ignore_index=True).astype({"tier": "Int64"})
+    return whole.set_index("question").reset_index()
 
 
 def _listed(values: object) -> str:
     return " ".join(map(str, values)) if isinstance(values, tuple | list) else ""
-
-
-def _csv(frame: pd.DataFrame) -> bytes:
-    plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
-    return str(plain.to_csv(index=False, lineterminator="\n")).encode()
 
 
 def source() -> str:
