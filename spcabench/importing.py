@@ -6,8 +6,8 @@ import importlib
 import importlib.util
 import pkgutil
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -65,16 +65,17 @@ def _is_missing_elsewhere(module: str, error: BaseException) -> bool:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """What may be a plugin: a module, or why it cannot be imported."""
+class Plugin:
+    """A module that may be a plugin: where it is from, why it is broken if it is, and what it provides."""
 
     name: str
     origin: str
     module: object = None
     broken: str = ""
+    provides: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
-def installed() -> Iterator[Candidate]:
+def installed() -> Iterator[Plugin]:
     """Import what the entry points name; each public module of a package is a plugin of its own too."""
     entries = [(entry.dist.name if entry.dist else "", entry.name, entry) for entry in entry_points(group=GROUP)]
     own_first = sorted(entries, key=lambda e: (e[0] != PROJECT, *e[:2]))  # so no other package can take their names
@@ -88,19 +89,19 @@ def installed() -> Iterator[Candidate]:
                     yield _import(f"{root.module.__name__}.{info.name}", origin)
 
 
-def _import(target: EntryPoint | str, origin: str) -> Candidate:
+def _import(target: EntryPoint | str, origin: str) -> Plugin:
     name = target if isinstance(target, str) else target.value
     try:
-        return Candidate(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
+        return Plugin(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
     except (Exception, SystemExit) as error:
-        return Candidate(name, origin, broken=_failed_import(error))
+        return Plugin(name, origin, broken=_failed_import(error))
 
 
 def _failed_import(error: BaseException) -> str:
     return f"import failed: {type(error).__name__}: {error}{place_of(error)}"
 
 
-def from_file(path: Path) -> Candidate:
+def from_file(path: Path) -> Plugin:
     """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
 
     Its folder is searched for modules that it imports, after all other folders.
@@ -110,17 +111,17 @@ def from_file(path: Path) -> Candidate:
         raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
     name = path.stem
     if not name.isidentifier() or name.startswith("__"):
-        return Candidate(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
+        return Plugin(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
     found = _found_elsewhere(name)
     place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
     if name in sys.modules and place == path.resolve():
-        return Candidate(name, str(path), sys.modules[name])
+        return Plugin(name, str(path), sys.modules[name])
     is_beside_another = name not in sys.modules and place is not None and str(place.parent) in _FOLDERS
     if found is not None and place != path.resolve() and not is_beside_another:
-        return Candidate(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
+        return Plugin(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
     spec = importlib.util.spec_from_file_location(name, path.resolve())
     if spec is None or spec.loader is None:
-        return Candidate(name, str(path), broken="not a Python file")
+        return Plugin(name, str(path), broken="not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     folder = str(path.resolve().parent)
@@ -131,8 +132,8 @@ def from_file(path: Path) -> Candidate:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        return Candidate(name, str(path), broken=_failed_import(error))
-    return Candidate(name, str(path), module)
+        return Plugin(name, str(path), broken=_failed_import(error))
+    return Plugin(name, str(path), module)
 
 
 def _found_elsewhere(name: str) -> ModuleSpec | None:

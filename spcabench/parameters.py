@@ -2,7 +2,7 @@
 
 One declaration serves the suite reader (every fault at once, with the nearest valid name) and ``spcabench info``.  A
 set of valid values describes itself in the words of a suite: ``null``, ``true``, ``false``.  Estimators that declare
-their parameters as scikit-learn's do need none, see `spcabench.class_parameters`.  Nothing heavy is imported here.
+their parameters as scikit-learn's do need none, see `spcabench.own_parameters`.  Nothing heavy is imported here.
 """
 
 from __future__ import annotations

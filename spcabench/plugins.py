@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import pluggy
 
 from spcabench import hookspecs, promises
-from spcabench.class_parameters import ClassParameters
-from spcabench.importing import Candidate, from_file, installed
+from spcabench.importing import Plugin, from_file, installed
+from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter, unknown_name
 from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
 from spcabench.wording import Fault, InputError, place_of
@@ -33,16 +33,6 @@ _KINDS: dict[type[Spec], tuple[str, Mapping[str, str]]] = {
     MetricSpec: ("metric", promises.METRIC),
 }
 """What each kind is called, and what it promises."""
-
-
-@dataclass(frozen=True)
-class Plugin:
-    """One plugin: where it comes from, what it provides, and why it is broken if it is."""
-
-    name: str
-    origin: str
-    provides: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    broken: str = ""
 
 
 @dataclass(frozen=True)
@@ -123,7 +113,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
         plugin = _register(manager, candidate, known)
         if plugin is None and candidate.origin in named:
             reason = f"has no function marked with @spcabench.hookimpl; valid are {', '.join(_HOOKS)}"
-            plugin = Plugin(candidate.name, candidate.origin, broken=reason)
+            plugin = replace(candidate, broken=reason)
         if plugin is not None:
             plugins.append(plugin)
     if faults := [Fault(p.broken, p.origin) for p in plugins if p.broken and p.origin in named]:
@@ -132,7 +122,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
 
 
 def _register(
-    manager: pluggy.PluginManager, candidate: Candidate, known: Mapping[type[Spec], Catalogue[Any]]
+    manager: pluggy.PluginManager, candidate: Plugin, known: Mapping[type[Spec], Catalogue[Any]]
 ) -> Plugin | None:
     """Register all that a candidate provides, or nothing; return None if it has no hook (a helper module)."""
     module, broken = candidate.module, candidate.broken
@@ -161,7 +151,7 @@ def _register(
         known[kind].specs.update({spec.name: spec for spec in specs})
         known[kind].origins.update({spec.name: f"{candidate.name} ({candidate.origin})" for spec in specs})
     names = {kind.__name__: [spec.name for spec in specs] for kind, specs in offered.items()}
-    return Plugin(candidate.name, candidate.origin, names, broken)
+    return replace(candidate, provides=names, broken=broken)
 
 
 class Nonsense(Exception):
@@ -209,7 +199,7 @@ def _spec_fault(spec: Spec) -> str:
     if strange:
         return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
-    if isinstance(declared, ClassParameters):  # whose values would import the class
+    if isinstance(declared, OwnParameters):  # whose values would import the class
         return ""
     is_well = isinstance(declared, Mapping) and all(isinstance(p, Parameter) for p in declared.values())
     return "" if is_well else "parameters is not a mapping of names to Parameter"

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.class_parameters import ClassParameters
+from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter
 
 Array = NDArray[np.float64]
@@ -134,10 +134,7 @@ class MethodSpec:
     exempt: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        derived = isinstance(self.parameters, ClassParameters)
-        if derived or self.parameters == {}:
-            found = ClassParameters(self.estimator, self.params, self.settable)
-            object.__setattr__(self, "parameters", found)
+        _declare(self, OwnParameters(self.estimator, self.params, self.settable))
 
 
 @dataclass(frozen=True)
@@ -162,15 +159,16 @@ class DatasetSpec:
     title : str
         One line for lists and reports.
     parameters : mapping of str to Parameter
-        What a suite may set, with defaults and valid values.
+        What a suite may set, with defaults and valid values.  By default what the loader declares itself, as in
+        ``n: Annotated[int, Whole(2)] = 100``, with the meaning in its docstring.
     provides : frozenset of str
         The facts (see `FACTS`) its data sets come with.
     n_features : int or str, optional
         How many features its data sets have, or the parameter that says it, so that a suite which asks for more
         components is found out before anything is drawn.  None if only the data say it.
     random : bool or str
-        Whether the draw depends on the seed; if not, one draw serves every seed.  A parameter, if it does so where that
-        is not None.
+        Whether the draw depends on the seed; if not, one draw serves every seed.  Names of parameters, with blanks
+        between them, if it does so where one of them is not None.
     cheap : bool
         Whether a draw is a matter of a second and reads nothing from elsewhere, so that ``spcabench plan --check`` can
         try one.
@@ -198,9 +196,14 @@ class DatasetSpec:
     fetches: tuple[RemoteFile, ...] = ()
     exempt: Mapping[str, str] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        _declare(self, OwnParameters(self.load))
+
     def varies(self, params: Mapping[str, object]) -> bool:
         """Return whether the draw with these parameters depends on the seed."""
-        return self.random if isinstance(self.random, bool) else params.get(self.random) is not None
+        if isinstance(self.random, bool):
+            return self.random
+        return any(params.get(name) is not None for name in self.random.split())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -242,7 +245,7 @@ class MetricSpec:
     requires : frozenset of str
         Facts without which it is not defined; it is then left out.
     parameters : mapping of str to Parameter
-        What a suite may set.
+        What a suite may set.  By default what the function declares itself, as the loader of a data set does.
     source : str
         Authors, year, equation.
     version : int
@@ -269,3 +272,12 @@ class MetricSpec:
     source: str = ""
     version: int = 1
     exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _declare(self, OwnParameters(self.compute))
+
+
+def _declare(spec: MethodSpec | DatasetSpec | MetricSpec, own: OwnParameters) -> None:
+    """Give a specification the parameters that its code declares, if it declares none itself."""
+    if isinstance(spec.parameters, OwnParameters) or spec.parameters == {}:
+        object.__setattr__(spec, "parameters", own)

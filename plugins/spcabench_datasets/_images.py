@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,42 +20,24 @@ NO_CLASS = -1
 PAPER_SHARE = {"noise": 2000 / 6876, "outliers": 3000 / 6876}
 PAPER_BLOCK = (10 / 28, 18 / 28)
 
-DIGIT = Parameter("all", Either(Whole(0, 9), OneOf("all")), "the digit shown, or all ten")
-CONTAMINATION = Parameter(
-    None,
-    Either(
-        NOTHING,
-        Fields(
-            {
-                "kind": Parameter(
-                    "none",
-                    OneOf("none", "noise", "outliers"),
-                    "noise: a random share of the images gets a block of random black and white dots; "
-                    "outliers: images of nothing but random black and white dots are added",
-                ),
-                "fraction": Parameter(
-                    None,
-                    Either(NOTHING, Number(0, 1, low_open=True)),
-                    "corrupted or added images per original one; null: as published: 2000/6876 for "
-                    "noise, 3000/6876 for outliers",
-                ),
-                "block": Parameter(
-                    None,
-                    Either(NOTHING, ListOf(Whole(1), 2)),
-                    "height and width of the block of noise in pixels; null: as published: 10 by 18 of "
-                    "28 by 28, and in proportion",
-                ),
-            }
-        ),
-    ),
-    "how the images are corrupted",
-)
+_NOISE = "none", "noise", "outliers"
+_FRACTION = Parameter(None, Either(NOTHING, Number(0, 1, low_open=True)))
+_BLOCK = Parameter(None, Either(NOTHING, ListOf(Whole(1), 2)))
 
-PER_CLASS = Parameter(
-    None, Either(NOTHING, Whole(1)), "train on as many images of each digit, drawn at random; null: all"
-)
-TEST_PER_CLASS = Parameter(0, Whole(0), "hold out as many images of each digit for testing")
-PARAMETERS = {"digit": DIGIT, "contamination": CONTAMINATION, "per_class": PER_CLASS, "test_per_class": TEST_PER_CLASS}
+Digit = Annotated[int | str, Either(Whole(0, 9), OneOf("all"))]
+Contamination = Annotated[
+    Mapping[str, Any] | None,
+    Either(NOTHING, Fields({"kind": Parameter("none", OneOf(*_NOISE)), "fraction": _FRACTION, "block": _BLOCK})),
+]
+"""How images are corrupted.
+
+- ``kind``: of ``noise``, a random share of the images gets a block of random black and white dots; of ``outliers``,
+  images of nothing but random black and white dots are added;
+- ``fraction``: corrupted or added images per original one; null: as published, `PAPER_SHARE`;
+- ``block``: height and width of the block of noise in pixels; null: as published, `PAPER_BLOCK`, in proportion.
+"""
+PerClass = Annotated[int | None, Either(NOTHING, Whole(1))]
+TestPerClass = Annotated[int, Whole(0)]
 image_spec = partial(
     DatasetSpec,
     provides=frozenset({"samples", "clean", "test", "labels", "image"}),
@@ -64,7 +46,7 @@ image_spec = partial(
         "seed": "contamination and choices of images are random, and by default there are none",
     },
 )
-"""What every data set of images declares, beside `PARAMETERS`."""
+"""What every data set of images declares."""
 
 
 def image_dataset(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, Either, ListOf, Number, OneOf, Parameter, Text, Whole, nearest
+from spcabench import NOTHING, Dataset, Either, Number, OneOf, Parameter, Text, Whole, nearest
 from spcabench_datasets._matrices import REMEDY, dataset_of, dataset_of_moments
 
 if TYPE_CHECKING:
@@ -23,36 +23,15 @@ FLAT = 1e-12
 MOST_NAMED = 5
 """Columns that a note or an error names; the rest is counted."""
 
-MISSING = (
-    "missing values: an error, their rows left out, filled with the median of the column, or second moments by "
-    "expectation maximisation, to which the methods that need no samples are fitted"
-)
-TRAIN = Parameter(
+MISSING = OneOf("error", "drop", "median", "em")
+Train = Annotated[float | None, Either(NOTHING, Number(0, 0.95, low_open=True))]
+Column = Annotated[str | int | None, Either(NOTHING, Text("a column"), Whole())]
+OUTLIERS = Parameter(
     None,
-    Either(NOTHING, Number(0, 0.95, low_open=True)),
-    "the share of the rows to train on, drawn at random; the others are held out, groups of rows that depend on each "
-    "other whole; null: all, none held out",
+    Either(NOTHING, Number(0, 0.5, low_open=True)),
+    "the share of the rows that are moved along one direction: that of a tenth of the features, drawn at random, each "
+    "up or down; by normal numbers of ten of the feature's standard deviations; null: none",
 )
-TABLE_PARAMETERS = {
-    "drop": Parameter(
-        None, Either(NOTHING, ListOf(Either(Text("a column"), Whole()))), "columns left out, by name or by number"
-    ),
-    "missing": Parameter(
-        "error",
-        OneOf("error", "drop", "median", "em"),
-        MISSING,
-    ),
-    "factors": Parameter(5, Whole(0), "of missing: em: the factors of its Gaussian model"),
-    "constant": Parameter("keep", OneOf("keep", "drop"), "columns that do not vary: kept, or left out"),
-    "train": TRAIN,
-    "groups": Parameter(
-        None, Either(NOTHING, Text("a column"), Whole()), "the column whose equal values are held out together"
-    ),
-    "blocks": Parameter(
-        None, Either(NOTHING, Whole(2)), "hold out blocks of neighbouring rows, this many in all, as of a time series"
-    ),
-}
-"""The parameters of the user's own tables."""
 
 
 def without(file: Path, frame: pd.DataFrame, names: Sequence[str | int], doing: str = "") -> pd.DataFrame:
@@ -190,6 +169,24 @@ def dataset_of_table(
     dataset = dataset_of(file, matrix, kind, names, None if y is None else y[rows], REMEDY)
     dataset = replace(dataset, notes="; ".join(filter(None, notes)))
     return dataset if train is None else _split(rng, dataset, train, None if groups is None else groups[rows])
+
+
+def with_outliers(rng: np.random.Generator, dataset: Dataset, share: float) -> Dataset:
+    """Return a data set with a share of its rows moved along one direction of few features, and its clean samples.
+
+    A row becomes x + z t, where z is N(0, 100) and t has plus or minus the standard deviations of a tenth of the
+    features, and zeros otherwise.
+    """
+    X = dataset.X
+    assert X is not None
+    n, d = X.shape
+    few = -(-d // 10)
+    direction = np.zeros(d)
+    direction[rng.choice(d, few, replace=False)] = rng.choice([-1.0, 1.0], few)
+    sizes = np.zeros((n, 1))
+    moved = rng.choice(n, max(1, round(share * n)), replace=False)
+    sizes[moved, 0] = rng.normal(0.0, 10.0, len(moved))
+    return replace(dataset, X=X + sizes * (direction * X.std(axis=0)), X_clean=X)
 
 
 def blocks_of(n: int, count: int) -> NDArray[np.intp]:

@@ -2,24 +2,53 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Dataset, DatasetSpec, Number, OneOf, Parameter, Whole, hookimpl
+from spcabench import Dataset, DatasetSpec, Number, OneOf, Whole, hookimpl
 
 
 def load(
     rng: np.random.Generator,
-    n: int,
-    d: int,
-    r: int,
-    block: int,
-    overlap: int,
-    sparse: str,
-    noise_share: float,
-    n_test: int,
+    n: Annotated[int, Whole(2)] = 100,
+    d: Annotated[int, Whole(2)] = 100,
+    r: Annotated[int, Whole(1)] = 3,
+    block: Annotated[int, Whole(1)] = 20,
+    overlap: Annotated[int, Whole(0)] = 5,
+    sparse: Annotated[str, OneOf("loadings", "weights")] = "loadings",
+    noise_share: Annotated[float, Number(0, 0.99)] = 0.2,
+    n_test: Annotated[int, Whole()] = 0,
 ) -> Dataset:
-    """Draw the sparse matrix, then the samples; the supports are its columns, the component of most variance first."""
+    """Draw the sparse matrix, then the samples; the supports are its columns, the component of most variance first.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    n : int
+        Samples.
+    d : int
+        Features.
+    r : int
+        Components; their variances are r, r - 1, ..., 1.
+    block : int
+        Features of a block, each component having one.
+    overlap : int
+        Features that neighbouring blocks share.
+    sparse : {"loadings", "weights"}
+        Loadings: the samples are T P' and noise, P sparse; weights: T = X W of the signal X, W sparse.
+    noise_share : float
+        Of the variance that is noise.
+    n_test : int
+        Held-out samples.
+
+    Raises
+    ------
+    ValueError
+        If the blocks do not fit into the features, or overlap wholly.
+    """
     if not overlap < block:
         raise ValueError(f"overlap is {overlap}; valid is less than block, which is {block}")
     if (needed := block + (r - 1) * (block - overlap)) > d:
@@ -50,20 +79,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.block_model:load",
             cheap=True,
             title="blocks of features with sparse loadings or sparse weights",
-            parameters={
-                "n": Parameter(100, Whole(2), "samples"),
-                "d": Parameter(100, Whole(2), "features"),
-                "r": Parameter(3, Whole(1), "components; their variances are r, r - 1, ..., 1"),
-                "block": Parameter(20, Whole(1), "features of a block, each component having one"),
-                "overlap": Parameter(5, Whole(0), "features that neighbouring blocks share"),
-                "sparse": Parameter(
-                    "loadings",
-                    OneOf("loadings", "weights"),
-                    "loadings: the samples are T P' and noise, P sparse; weights: T = X W of the signal X, W sparse",
-                ),
-                "noise_share": Parameter(0.2, Number(0, 0.99), "of the variance that is noise"),
-                "n_test": Parameter(0, Whole(), "held-out samples"),
-            },
             provides=frozenset({"samples", "test", "supports"}),
             n_features="d",
             source="Guerra-Urzola, Van Deun, Vera and Sijtsma 2021, Psychometrika 86, 893-919: loadings or weights",

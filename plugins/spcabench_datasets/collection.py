@@ -17,17 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import (
-    Dataset,
-    DatasetSpec,
-    OneOf,
-    Parameter,
-    RemoteFile,
-    fetched,
-    hookimpl,
-    local_file,
-)
-from spcabench_datasets._tables import MISSING, TRAIN, blocks_of, dataset_of_table
+from spcabench import Dataset, DatasetSpec, OneOf, Parameter, RemoteFile, fetched, hookimpl, local_file
+from spcabench_datasets import files as own_files
+from spcabench_datasets._tables import OUTLIERS, blocks_of, dataset_of_table, with_outliers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,7 +42,9 @@ def remote_files(about: Mapping[str, str]) -> tuple[RemoteFile, ...]:
     return tuple(RemoteFile(f"{base}/{path}", sha256) for path, sha256 in [(about["path"], about["sha256"]), *more])
 
 
-def load(name: str, rng: np.random.Generator, train: float | None, missing: str = "error") -> Dataset:
+def load(
+    name: str, rng: np.random.Generator, train: float | None, outliers: float | None = None, missing: str = "error"
+) -> Dataset:
     """Return a table of the collection.
 
     Raises
@@ -81,7 +75,8 @@ def load(name: str, rng: np.random.Generator, train: float | None, missing: str 
     y = np.unique(np.asarray(labels, dtype=str), return_inverse=True)[1] if about["labels"] else None
     groups = _groups(about["rows"], y, len(frame))
     options: dict[str, Any] = {"y": y, "missing": missing, "train": train, "groups": groups}
-    return replace(dataset_of_table(rng, file, frame, notes=[about["remarks"]], **options), files=files)
+    dataset = replace(dataset_of_table(rng, file, frame, notes=[about["remarks"]], **options), files=files)
+    return with_outliers(rng, dataset, outliers) if outliers else dataset
 
 
 def _read(file: Path) -> tuple[pd.DataFrame, Any]:
@@ -109,20 +104,22 @@ def _groups(rows: str, y: NDArray[np.intp] | None, n: int) -> NDArray[np.intp] |
 
 
 def _spec(about: Mapping[str, str]) -> DatasetSpec:
-    missing = Parameter(about["missing"], OneOf("drop", "median", "em"), MISSING)
+    (declared,) = (spec.parameters for spec in own_files.spcabench_datasets())
+    missing = Parameter(about["missing"], OneOf("drop", "median", "em"), declared["missing"].meaning)
+    own = {"train": declared["train"], "outliers": OUTLIERS}
     return DatasetSpec(
         name=about["name"],
         load=f"spcabench_datasets.collection:{about['name']}",
         title=f"{about['title']}, {about['n']} x {about['d']}",
-        parameters={"train": TRAIN} | ({"missing": missing} if about["missing"] else {}),
-        provides=frozenset({"samples", "test"} | ({"labels"} if about["labels"] else set())),
+        parameters=own | ({"missing": missing} if about["missing"] else {}),
+        provides=frozenset({"samples", "test", "clean"} | ({"labels"} if about["labels"] else set())),
         n_features=int(about["d"]),
-        random="train",
+        random="train outliers",
         source=about["source"],
         licence=about["licence"],
         place=about["place"],
         fetches=remote_files(about),
-        exempt={"provides": "held-out samples come with train"},
+        exempt={"provides": "held-out samples come with train, clean ones with outliers"},
     )
 
 

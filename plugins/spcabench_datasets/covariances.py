@@ -6,12 +6,13 @@ import csv
 import hashlib
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 
-from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Text, hookimpl
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Text, hookimpl
 from spcabench_datasets.files import load_file
-from spcabench_datasets.natural_images import PATH, file_at
+from spcabench_datasets.natural_images import FileName, file_at
 
 TABLE = Path(__file__).with_name("pitprops.csv")
 
@@ -28,9 +29,34 @@ ADVICE = "the twelve instances of the suite exact_instances are those of Li and 
 
 
 def load_covariance_file(
-    rng: np.random.Generator, name: str | None, path: str | None, sha256: str | None, source: str | None
+    rng: np.random.Generator,
+    name: Annotated[str | None, Either(NOTHING, Text("an instance"))] = None,
+    path: FileName = None,
+    sha256: Annotated[str | None, Either(NOTHING, Text("a hash"))] = None,
+    source: Annotated[str | None, Either(NOTHING, Text("a source"))] = None,
 ) -> Dataset:
-    """Read a covariance, and raise a ValueError if the file is not the one that is meant."""
+    """Read a covariance.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Not used.
+    name : str, optional
+        Of covariances/NAME.npz below the folder that SPCABENCH_DATA names; not used if path is set.
+    path : str, optional
+        The file; null: the folder that SPCABENCH_DATA names is searched.
+    sha256 : str, optional
+        Of the file; any other file is refused; null: any is read.
+    source : str, optional
+        Where the covariance comes from; kept with the records.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not there.
+    ValueError
+        If it is not named, not the one that is meant, or no covariance.
+    """
     if name is None and path is None:
         raise ValueError("one of the parameters name and path is needed: which covariance to read")
     file = file_at(path, f"covariances/{name}.npz", ADVICE)
@@ -59,20 +85,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="covariance_file",
             load="spcabench_datasets.covariances:load_covariance_file",
             title="a covariance from a file, known by its hash",
-            parameters={
-                "name": Parameter(
-                    None,
-                    Either(NOTHING, Text("an instance")),
-                    "covariances/NAME.npz below the folder that SPCABENCH_DATA names; not used if path is set",
-                ),
-                "path": PATH,
-                "sha256": Parameter(
-                    None, Either(NOTHING, Text("a hash")), "of the file; any other file is refused; null: any is read"
-                ),
-                "source": Parameter(
-                    None, Either(NOTHING, Text("a source")), "where the covariance comes from; kept with the records"
-                ),
-            },
             source="a file of covariances",
             place="covariances",
             exempt={"draw": "it reads a file of yours"},

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, DatasetSpec, Either, Parameter, Whole, hookimpl
-from spcabench_datasets._images import PARAMETERS, image_dataset, image_spec, train_and_test
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Whole, hookimpl
+from spcabench_datasets._images import (
+    Contamination,
+    Digit,
+    PerClass,
+    TestPerClass,
+    image_dataset,
+    image_spec,
+    train_and_test,
+)
 
 SIZE = 8
 BRIGHTEST = 16.0
@@ -17,13 +24,30 @@ BRIGHTEST = 16.0
 
 def load(
     rng: np.random.Generator,
-    digit: int | str,
-    enlarge: int | None,
-    contamination: Mapping[str, Any] | None,
-    per_class: int | None,
-    test_per_class: int,
+    digit: Digit = "all",
+    enlarge: Annotated[int | None, Either(NOTHING, Whole(SIZE, 64))] = None,
+    contamination: Contamination = None,
+    per_class: PerClass = None,
+    test_per_class: TestPerClass = 0,
 ) -> Dataset:
-    """Load the digits, pixels from 0 to 255."""
+    """Load the digits, pixels from 0 to 255.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the images that are kept or held out, and the contamination.
+    digit : int or "all"
+        The digit shown, or all ten.
+    enlarge : int, optional
+        Enlarge to as many pixels a side, by cubic splines; null leaves 8.
+    contamination : mapping, optional
+        How the images are corrupted: by noise a random share of them gets a block of random dots, by outliers images of
+        nothing else are added; null: as published.
+    per_class : int, optional
+        Train on as many images of each digit, drawn at random; null: all.
+    test_per_class : int
+        Hold out as many images of each digit for testing.
+    """
     from sklearn.datasets import load_digits
 
     found = load_digits()
@@ -49,14 +73,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="digits",
             load="spcabench_datasets.digits:load",
             title="handwritten digits of scikit-learn, 8 x 8 or enlarged",
-            parameters={
-                **PARAMETERS,
-                "enlarge": Parameter(
-                    None,
-                    Either(NOTHING, Whole(SIZE, 64)),
-                    "enlarge to as many pixels a side, by cubic splines; null leaves 8",
-                ),
-            },
             source="Alpaydin and Kaynak 1998, optical recognition of handwritten digits, 1797 test images",
             licence="CC BY 4.0 (UCI machine learning repository)",
         )

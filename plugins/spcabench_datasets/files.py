@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, DatasetSpec, Either, ExistingFile, OneOf, Parameter, Text, Whole, hookimpl
-from spcabench_datasets._tables import TABLE_PARAMETERS, blocks_of, dataset_of_table, without
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, ExistingFile, ListOf, OneOf, Text, Whole, hookimpl
+from spcabench_datasets._tables import MISSING, Column, Train, blocks_of, dataset_of_table, without
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,15 +21,51 @@ NAMELESS = "Unnamed: 0"
 
 def load_file(
     rng: np.random.Generator,
-    path: str | None,
-    kind: str = "samples",
-    label: str | int | None = None,
-    drop: Sequence[str | int] | None = None,
-    groups: str | int | None = None,
-    blocks: int | None = None,
-    **how: Any,
+    path: Annotated[str | None, Either(NOTHING, ExistingFile())] = None,
+    kind: Annotated[str, OneOf("samples", "covariance")] = "samples",
+    label: Column = None,
+    drop: Annotated[Sequence[str | int] | None, Either(NOTHING, ListOf(Either(Text("a column"), Whole())))] = None,
+    missing: Annotated[str, MISSING] = "error",
+    factors: Annotated[int, Whole(0)] = 5,
+    constant: Annotated[str, OneOf("keep", "drop")] = "keep",
+    train: Train = None,
+    groups: Column = None,
+    blocks: Annotated[int | None, Either(NOTHING, Whole(2))] = None,
 ) -> Dataset:
-    """Read a table, leave columns out, see to what is missing, and hold out rows."""
+    """Read a table, leave columns out, see to what is missing, and hold out rows.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the rows that are held out.
+    path : str
+        Needed; relative to the folder where you are.
+    kind : {"samples", "covariance"}
+        What the matrix is.
+    label : str or int, optional
+        The column of classes, by number if there is no header; null: the array labels of .npz, if it is there.
+    drop : sequence of str or int, optional
+        Columns left out, by name or by number.
+    missing : {"error", "drop", "median", "em"}
+        Missing values: an error, their rows left out, filled with the median of the column, or second moments by
+        expectation maximisation, to which the methods that need no samples are fitted.
+    factors : int
+        Of missing: em: the factors of its Gaussian model.
+    constant : {"keep", "drop"}
+        Columns that do not vary: kept, or left out.
+    train : float, optional
+        The share of the rows to train on, drawn at random; the others are held out, groups of rows that depend on each
+        other whole; null: all, none held out.
+    groups : str or int, optional
+        The column whose equal values are held out together.
+    blocks : int, optional
+        Hold out blocks of neighbouring rows, this many in all, as of a time series.
+
+    Raises
+    ------
+    ValueError
+        If the file, or a parameter, does not fit.
+    """
     import pandas as pd
 
     from spcabench import read_table
@@ -65,9 +101,11 @@ def load_file(
             f"{file}: not numeric: {listed} (column '{words[0]}', row {row + 1} is {cells.iloc[row]!r}); "
             f"leave such columns out by drop: [{', '.join(map(str, words))}], or name one as label"
         )
-    if kind == "covariance" and (how.get("missing", "error") != "error" or how.get("constant", "keep") != "keep"):
+    if kind == "covariance" and (missing != "error" or constant != "keep"):
         raise ValueError(f"{file} is a covariance; missing and constant are for samples")
-    return dataset_of_table(rng, file, frame, kind=kind, named=table.named, y=y, groups=together, notes=notes, **how)
+    held: dict[str, Any] = {"y": y, "train": train, "groups": together, "notes": notes}
+    how: dict[str, Any] = {"missing": missing, "factors": factors, "constant": constant}
+    return dataset_of_table(rng, file, frame, kind=kind, named=table.named, **held, **how)
 
 
 def _names_first(frame: pd.DataFrame) -> bool:
@@ -88,19 +126,11 @@ def _classes(file: Path, column: pd.Series[Any]) -> NDArray[np.int64]:
 @hookimpl
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the file."""
-    path = Parameter(None, Either(NOTHING, ExistingFile()), "needed; relative to the folder where you are")
-    classes = "the column of classes, by number if there is no header; null: the array labels of .npz, if it is there"
-    own = {
-        "path": path,
-        "kind": Parameter("samples", OneOf("samples", "covariance"), "what the matrix is"),
-        "label": Parameter(None, Either(NOTHING, Text("a column"), Whole()), classes),
-    }
     return [
         DatasetSpec(
             name="file",
             load="spcabench_datasets.files:load_file",
             title="your own CSV, TSV, parquet, .xlsx, .npy, .npz or .h5ad",
-            parameters=own | TABLE_PARAMETERS,
             provides=frozenset({"samples", "labels", "test"}),
             random="train",
             source="your own file",

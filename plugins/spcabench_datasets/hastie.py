@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import NOTHING, Dataset, DatasetSpec, Either, Number, Parameter, Whole, hookimpl
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, Number, Whole, hookimpl
 
 FACTOR_VARIANCES = (290.0, 300.0, 1.0)
 BLOCK_LOADINGS = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (-0.3, 0.925, 1.0))
+Features = Annotated[int, Whole(5)]
+Variance = Annotated[float, Number(0)]
 NOTES = (
     "The first true component is the second block, whose factor has the larger variance (300 against 290); "
     "in a sample the two may swap."
@@ -17,14 +21,32 @@ NOTES = (
 
 def load_hastie(
     rng: np.random.Generator,
-    d: int,
-    n: int,
-    noise_variance: float,
-    outlier_variance: float | None,
-    outlier_fraction: float,
-    n_test: int,
+    d: Features = 10,
+    n: Annotated[int, Whole(2)] = 10000,
+    noise_variance: Variance = 1.0,
+    outlier_variance: Annotated[float | None, Either(NOTHING, Number(0))] = None,
+    outlier_fraction: Annotated[float, Number(0, 1, high_open=True)] = 0.05,
+    n_test: Annotated[int, Whole()] = 0,
 ) -> Dataset:
-    """Draw the samples, outliers last."""
+    """Draw the samples, outliers last.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    d : int
+        Features, a multiple of 5: 0.4 d of factor 1, 0.4 d of 2, 0.2 d of 3.
+    n : int
+        Samples, outliers included.
+    noise_variance : float
+        Variance of the noise of each feature.
+    outlier_variance : float, optional
+        Variance of the last 0.2 d features of outliers, the others zero; null: no outliers.
+    outlier_fraction : float
+        Share of outliers.
+    n_test : int
+        Held-out samples, without outliers.
+    """
     X = _draw(rng, n, d, noise_variance)
     X_test = _draw(rng, n_test, d, noise_variance) if n_test else None
     n_clean = n
@@ -44,8 +66,18 @@ def load_hastie(
     )
 
 
-def load_exact(rng: np.random.Generator, d: int, noise_variance: float) -> Dataset:
-    """Compute the covariance of the population."""
+def load_exact(rng: np.random.Generator, d: Features = 10, noise_variance: Variance = 1.0) -> Dataset:
+    """Compute the covariance of the population.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Not used.
+    d : int
+        Features, a multiple of 5: 0.4 d of factor 1, 0.4 d of 2, 0.2 d of 3.
+    noise_variance : float
+        Variance of the noise of each feature.
+    """
     loadings = _loadings(d)
     covariance = loadings * FACTOR_VARIANCES @ loadings.T + noise_variance * np.eye(d)
     return Dataset(covariance=covariance, supports=_supports(d))
@@ -71,8 +103,20 @@ def _supports(d: int) -> NDArray[np.bool_]:
 OUTLYING_TENTHS = (13, 15)
 
 
-def load_toy_outlier(rng: np.random.Generator, noise_variance: float, outlier: float) -> Dataset:
-    """Draw the second coordinate; the first is a grid."""
+def load_toy_outlier(
+    rng: np.random.Generator, noise_variance: Variance = 0.25, outlier: Annotated[float, Number()] = 7.0
+) -> Dataset:
+    """Draw the second coordinate; the first is a grid.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    noise_variance : float
+        Variance of the second coordinate.
+    outlier : float
+        The second coordinate at x = 1.3 and x = 1.5.
+    """
     tenths = np.arange(-24, 26)
     y = rng.normal(0.0, np.sqrt(noise_variance), len(tenths))
     y[np.isin(tenths, OUTLYING_TENTHS)] = outlier
@@ -83,26 +127,12 @@ def load_toy_outlier(rng: np.random.Generator, noise_variance: float, outlier: f
 def spcabench_datasets() -> list[DatasetSpec]:
     """Return the data sets of this page."""
     source = "Zou, Hastie and Tibshirani 2006, section 5.2"
-    features = Parameter(10, Whole(5), "features, a multiple of 5: 0.4 d of factor 1, 0.4 d of 2, 0.2 d of 3")
-    noise = Parameter(1.0, Number(0), "variance of the noise of each feature")
     return [
         DatasetSpec(
             name="hastie",
             load="spcabench_datasets.hastie:load_hastie",
             cheap=True,
             title="three hidden factors, sampled",
-            parameters={
-                "d": features,
-                "n": Parameter(10000, Whole(2), "samples, outliers included"),
-                "noise_variance": noise,
-                "outlier_variance": Parameter(
-                    None,
-                    Either(NOTHING, Number(0)),
-                    "variance of the last 0.2 d features of outliers, the others zero; null: no outliers",
-                ),
-                "outlier_fraction": Parameter(0.05, Number(0, 1, high_open=True), "share of outliers"),
-                "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
-            },
             provides=frozenset({"samples", "clean", "test", "supports"}),
             n_features="d",
             source=f"{source}; noise and outliers: Zhao, Meng and Xu 2014 (RSPCA), section 3.2",
@@ -113,7 +143,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.hastie:load_exact",
             cheap=True,
             title="three hidden factors, the covariance of the population",
-            parameters={"d": features, "noise_variance": noise},
             provides=frozenset({"supports"}),
             n_features="d",
             random=False,
@@ -124,10 +153,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.hastie:load_toy_outlier",
             cheap=True,
             title="50 points in the plane, 2 of them outliers",
-            parameters={
-                "noise_variance": Parameter(0.25, Number(0), "variance of the second coordinate"),
-                "outlier": Parameter(7.0, Number(), "the second coordinate at x = 1.3 and x = 1.5"),
-            },
             provides=frozenset({"samples", "supports"}),
             n_features=2,
             source="Zhao, Meng and Xu 2014 (RSPCA), section 3.1",

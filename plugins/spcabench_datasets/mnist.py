@@ -6,28 +6,24 @@ import gzip
 import socket
 import warnings
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import (
-    NOTHING,
-    Dataset,
-    DatasetSpec,
-    DataUnavailable,
-    Either,
-    OneOf,
-    Parameter,
-    Text,
-    Whole,
-    hookimpl,
-    local_file,
+from spcabench import NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, OneOf, Text, Whole, hookimpl, local_file
+from spcabench_datasets._images import (
+    Contamination,
+    Digit,
+    PerClass,
+    TestPerClass,
+    image_dataset,
+    image_spec,
+    train_and_test,
 )
-from spcabench_datasets._images import PARAMETERS, image_dataset, image_spec, train_and_test
 
 FILES = (
     "train-images-idx3-ubyte.gz",
@@ -49,18 +45,43 @@ Bytes = NDArray[np.uint8]
 
 def load(
     rng: np.random.Generator,
-    digit: int | str,
-    split: str,
-    contamination: Mapping[str, Any] | None,
-    limit: int | None,
-    per_class: int | None,
-    test_per_class: int,
-    path: str | None,
+    digit: Digit = "all",
+    split: Annotated[str, OneOf(*SPLITS)] = "all",
+    contamination: Contamination = None,
+    limit: Annotated[int | None, Either(NOTHING, Whole(2))] = None,
+    per_class: PerClass = None,
+    test_per_class: TestPerClass = 0,
+    path: Annotated[str | None, Either(NOTHING, Text("a folder"))] = None,
 ) -> Dataset:
     """Load the training images, the test images or both, pixels from 0 to 255.
 
     The files are searched for in `path`, in the folder ``mnist`` of the folder that the environment variable
     SPCABENCH_DATA names, in scikit-learn's cache, and at OpenML.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the images that are kept or held out, and the contamination.
+    digit : int or "all"
+        The digit shown, or all ten.
+    split : {"all", "train", "test"}
+        The 60000 training images, the 10000 test images, or all.
+    contamination : mapping, optional
+        How the images are corrupted: by noise a random share of them gets a block of random dots, by outliers images of
+        nothing else are added; null: as published.
+    limit : int, optional
+        Use as many images only, drawn at random; null: all.
+    per_class : int, optional
+        Train on as many images of each digit, drawn at random; null: all.
+    test_per_class : int
+        Hold out as many images of each digit for testing.
+    path : str, optional
+        The folder of the four original files; null: search for it.
+
+    Raises
+    ------
+    DataUnavailable
+        If the images are nowhere.
     """
     folder = _folder(path)
     images, labels = _from_openml() if folder is None else _from_files(folder)
@@ -148,18 +169,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="mnist",
             load="spcabench_datasets.mnist:load",
             title="MNIST handwritten digits, 28 x 28",
-            parameters={
-                **PARAMETERS,
-                "split": Parameter("all", OneOf(*SPLITS), "the 60000 training images, the 10000 test images, or all"),
-                "limit": Parameter(
-                    None, Either(NOTHING, Whole(2)), "use as many images only, drawn at random; null: all"
-                ),
-                "path": Parameter(
-                    None,
-                    Either(NOTHING, Text("a folder")),
-                    "the folder of the four original files; null: search for it",
-                ),
-            },
             n_features=784,
             source="LeCun, Bottou, Bengio and Haffner 1998; OpenML mnist_784 version 1; "
             "contamination: Zhao, Meng and Xu 2014 (RSPCA), section 3.3",

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import (
-    FLAG,
-    NOTHING,
-    Dataset,
-    DatasetSpec,
-    DataUnavailable,
-    Either,
-    Parameter,
-    Text,
-    Whole,
-    hookimpl,
-    local_file,
-)
+from spcabench import FLAG, NOTHING, Dataset, DatasetSpec, DataUnavailable, Either, Text, Whole, hookimpl, local_file
 
-PATH = Parameter(
-    None, Either(NOTHING, Text("a file")), "the file; null: the folder that SPCABENCH_DATA names is searched"
-)
+FileName = Annotated[str | None, Either(NOTHING, Text("a file"))]
 PLACE = "natural_images/hyvarinen13_grey_uint8.npz"
 
 
@@ -45,8 +32,35 @@ def file_at(path: str | None, place: str, advice: str) -> Path:
 ADVICE = "it holds the 13 grey photographs of Hyvarinen, Hurri and Hoyer 2009 as arrays of an .npz archive"
 
 
-def load_natural_images(rng: np.random.Generator, n: int, size: int, remove_mean: bool, path: str | None) -> Dataset:
-    """Cut square patches at random places, each image as often as its area allows."""
+def load_natural_images(
+    rng: np.random.Generator,
+    n: Annotated[int, Whole(2)] = 5000,
+    size: Annotated[int, Whole(1)] = 13,
+    remove_mean: Annotated[bool, FLAG] = False,
+    path: FileName = None,
+) -> Dataset:
+    """Cut square patches at random places, each image as often as its area allows.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    n : int
+        Patches.
+    size : int
+        Pixels of a side.
+    remove_mean : bool
+        Subtract the mean grey level of each patch.
+    path : str, optional
+        The file; null: the folder that SPCABENCH_DATA names is searched.
+
+    Raises
+    ------
+    DataUnavailable
+        If the file is not there.
+    ValueError
+        If a patch is larger than an image.
+    """
     from spcabench import read_arrays
 
     file = file_at(path, PLACE, ADVICE)
@@ -78,12 +92,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="natural_images",
             load="spcabench_datasets.natural_images:load_natural_images",
             title="patches of 13 grey photographs",
-            parameters={
-                "n": Parameter(5000, Whole(2), "patches"),
-                "size": Parameter(13, Whole(1), "pixels of a side"),
-                "remove_mean": Parameter(False, FLAG, "subtract the mean grey level of each patch"),
-                "path": PATH,
-            },
             provides=frozenset({"samples", "image"}),
             source="Hyvarinen, Hurri and Hoyer 2009, Natural Image Statistics, Springer",
             licence="none stated by its authors",

@@ -4,30 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench import Dataset, DatasetSpec, Either, ListOf, Number, OneOf, Parameter, Whole, hookimpl
+from spcabench import Dataset, DatasetSpec, Either, ListOf, Number, OneOf, Whole, hookimpl
 
 Array = NDArray[np.float64]
+Spikes = Annotated[Sequence[float], ListOf(Number(0, low_open=True))]
 
 
-def load_gaussian(rng: np.random.Generator, n: int, d: int) -> Dataset:
-    """Draw independent standard normal entries."""
+def load_gaussian(
+    rng: np.random.Generator, n: Annotated[int, Whole(2)] = 500, d: Annotated[int, Whole(1)] = 100
+) -> Dataset:
+    """Draw independent standard normal entries.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    n : int
+        Samples.
+    d : int
+        Features.
+    """
     return Dataset(X=rng.standard_normal((n, d)))
 
 
 def load_spiked(
     rng: np.random.Generator,
-    n: int,
-    d: int,
-    spikes: Sequence[float],
-    support_size: int | Sequence[int],
-    noise_variance: float,
-    n_test: int,
+    n: Annotated[int, Whole(2)] = 200,
+    d: Annotated[int, Whole(1)] = 500,
+    spikes: Spikes = (20.0, 10.0),
+    support_size: Annotated[int | Sequence[int], Either(Whole(1), ListOf(Whole(1)))] = 10,
+    noise_variance: Annotated[float, Number(0)] = 1.0,
+    n_test: Annotated[int, Whole()] = 0,
 ) -> Dataset:
-    """Draw the directions, then the samples; the supports are those of the spikes in decreasing order."""
+    """Draw the directions, then the samples; the supports are those of the spikes in decreasing order.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    n : int
+        Samples.
+    d : int
+        Features.
+    spikes : sequence of float
+        Variance that each direction adds to that of the noise.
+    support_size : int or sequence of int
+        Nonzeros of a direction, all of one magnitude; one number for all, or one for each.
+    noise_variance : float
+        Variance of the noise of each feature.
+    n_test : int
+        Held-out samples.
+
+    Raises
+    ------
+    ValueError
+        If the supports do not fit into the features, or there is not one size for each spike.
+    """
     variances = np.asarray(spikes, dtype=np.float64)
     sizes = np.asarray(support_size)
     if sizes.ndim and len(sizes) != len(spikes):
@@ -56,17 +93,47 @@ CORRELATION = 0.5
 
 def load_spiked_general(
     rng: np.random.Generator,
-    n: int,
-    d: int,
-    spikes: Sequence[float],
-    support_size: int,
-    overlap: int,
-    noise: str,
-    outliers: float,
-    outlier_variance: float,
-    n_test: int,
+    n: Annotated[int, Whole(2)] = 200,
+    d: Annotated[int, Whole(2)] = 200,
+    spikes: Spikes = (20.0, 10.0),
+    support_size: Annotated[int, Whole(1)] = 10,
+    overlap: Annotated[int, Whole(0)] = 0,
+    noise: Annotated[str, OneOf("white", "unequal", "correlated")] = "white",
+    outliers: Annotated[float, Number(0, 0.5)] = 0.0,
+    outlier_variance: Annotated[float, Number(0)] = 100.0,
+    n_test: Annotated[int, Whole()] = 0,
 ) -> Dataset:
-    """Draw the directions, then the samples, outliers last; the supports are those of the spikes, largest first."""
+    """Draw the directions, then the samples, outliers last; the supports are those of the spikes, largest first.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws.
+    n : int
+        Samples.
+    d : int
+        Features.
+    spikes : sequence of float
+        Variance that each direction adds to that of the noise.
+    support_size : int
+        Nonzeros of a direction, all of one magnitude.
+    overlap : int
+        Features that the supports of neighbouring directions share.
+    noise : {"white", "unequal", "correlated"}
+        White: independent, of variance 1; unequal: standard deviations exp(0.2 N(0, 1)); correlated: 0.5 between
+        neighbouring features, decaying with their distance.
+    outliers : float
+        Share of the samples that are outliers.
+    outlier_variance : float
+        Of outliers, along one direction of support_size features apart from the supports.
+    n_test : int
+        Held-out samples, without outliers.
+
+    Raises
+    ------
+    ValueError
+        If the supports do not fit into the features, or overlap wholly.
+    """
     if overlap >= support_size:
         raise ValueError(f"overlap is {overlap}; valid is less than support_size, which is {support_size}")
     step = support_size - overlap
@@ -127,28 +194,11 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.spiked:load_gaussian",
             title="independent standard normal entries",
             source="drawn here",
-            parameters={"n": Parameter(500, Whole(2), "samples"), "d": Parameter(100, Whole(1), "features")},
         ),
         _dataset(
             name="spiked",
             load="spcabench_datasets.spiked:load_spiked",
             title="sparse spikes in white noise",
-            parameters={
-                "n": Parameter(200, Whole(2), "samples"),
-                "d": Parameter(500, Whole(1), "features"),
-                "spikes": Parameter(
-                    [20.0, 10.0],
-                    ListOf(Number(0, low_open=True)),
-                    "variance that each direction adds to that of the noise",
-                ),
-                "support_size": Parameter(
-                    10,
-                    Either(Whole(1), ListOf(Whole(1))),
-                    "nonzeros of a direction, all of one magnitude; one number for all, or one for each",
-                ),
-                "noise_variance": Parameter(1.0, Number(0), "variance of the noise of each feature"),
-                "n_test": Parameter(0, Whole(), "held-out samples"),
-            },
             provides=frozenset({"samples", "test", "supports"}),
             source="Johnstone 2001; Johnstone and Lu 2009",
             exempt={"provides": "held-out samples come with n_test"},
@@ -157,30 +207,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="spiked_general",
             load="spcabench_datasets.spiked:load_spiked_general",
             title="spikes with overlapping supports, unequal or correlated noise, and outliers",
-            parameters={
-                "n": Parameter(200, Whole(2), "samples"),
-                "d": Parameter(200, Whole(2), "features"),
-                "spikes": Parameter(
-                    [20.0, 10.0],
-                    ListOf(Number(0, low_open=True)),
-                    "variance that each direction adds to that of the noise",
-                ),
-                "support_size": Parameter(10, Whole(1), "nonzeros of a direction, all of one magnitude"),
-                "overlap": Parameter(0, Whole(0), "features that the supports of neighbouring directions share"),
-                "noise": Parameter(
-                    "white",
-                    OneOf("white", "unequal", "correlated"),
-                    f"white: independent, of variance 1; unequal: standard deviations exp({SPREAD:g} N(0, 1)); "
-                    f"correlated: {CORRELATION:g} between neighbouring features, decaying with their distance",
-                ),
-                "outliers": Parameter(0.0, Number(0, 0.5), "share of the samples that are outliers"),
-                "outlier_variance": Parameter(
-                    100.0,
-                    Number(0),
-                    "of outliers, along one direction of support_size features apart from the supports",
-                ),
-                "n_test": Parameter(0, Whole(), "held-out samples, without outliers"),
-            },
             provides=frozenset({"samples", "clean", "test", "supports"}),
             source="Johnstone and Lu 2009; overlaps, unequal noise and outliers are of this package",
             exempt={"provides": "clean samples come with outliers, held-out ones with n_test"},

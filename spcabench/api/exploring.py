@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
+from spcabench.explore.answer import Answer
+from spcabench.explore.trying import answered, table_of
+from spcabench.explore.values import Wishes
+from spcabench.foreign.reader import Table
 from spcabench.plugins import load_registry, plugin_files
 from spcabench.wording import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from spcabench.explore.answer import Answer
 
 
 def explore(
@@ -74,12 +74,6 @@ def explore(
     >>> sorted(found.components.index[found.components["PC1"] != 0])[0] in ("x0", "x4")
     True
     """
-    import pandas as pd
-
-    from spcabench.explore.trying import answered, table_of
-    from spcabench.explore.wishes import Wishes
-    from spcabench.foreign.reader import Table
-
     if isinstance(X, str | Path):
         source = table_of(X)
     else:
@@ -91,8 +85,6 @@ def explore(
 
 
 def _framed(X: ArrayLike) -> pd.DataFrame:
-    import pandas as pd
-
     values = np.asarray(X)
     if values.ndim != 2 or 0 in values.shape or values.dtype.kind not in "biuf":
         raise InputError(

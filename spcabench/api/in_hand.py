@@ -138,9 +138,8 @@ def in_hand(
         name = f"m{i}"
         spec = _spec(estimator, _known(estimator, installed))
         setattr(module, name, Copies(estimator))
-        specs[name] = replace(
-            spec, name=name, estimator=f"{module.__name__}:{name}", title=label, knob=knobs.get(label, spec.knob)
-        )
+        own = f"{module.__name__}:{name}"
+        specs[name] = replace(spec, name=name, estimator=own, title=label, knob=knobs.get(label, spec.knob))
     data = DatasetSpec(
         name=DATA,
         load=f"{module.__name__}:{DATA}",
@@ -175,18 +174,11 @@ def _spec(estimator: Any, known: MethodSpec | None) -> MethodSpec:
     """Return what the host must know of an estimator, but for its name and place."""
     own = parameters_of(estimator)
     seed = own.get("random_state")
-    if known is None:
-        known = MethodSpec(name="m", estimator="m:m", knob=CARDINALITY if TARGET in own else OWN_SPARSITY)
-    return MethodSpec(
-        name="m",
-        estimator="m:m",
-        family=known.family,
-        knob=known.knob,
+    known = known or MethodSpec(name="m", estimator="m:m", knob=CARDINALITY if TARGET in own else OWN_SPARSITY)
+    return replace(
+        known,
         parameters={
             stop: Parameter(own[stop], Anything()) for stop in (known.iterations, known.tolerance) if stop in own
         },
         params={"random_state": seed} if type(seed) is int else {},
-        requires=known.requires,
-        iterations=known.iterations,
-        tolerance=known.tolerance,
     )

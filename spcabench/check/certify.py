@@ -18,12 +18,12 @@ from spcabench.foreign.reader import read_arrays
 from spcabench.importing import resolve
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
-from spcabench.run.seeds import data_rng
-from spcabench.run.worker.draw import checked
+from spcabench.run.dataset_store import draw_task
+from spcabench.run.worker.draw import drawn as data_of
 from spcabench.specs import Array, DataUnavailable, MethodSpec
 from spcabench.store.folder import RunFolder
-from spcabench.suite.plan import Cell, Draw
-from spcabench.suite.preprocessing import preprocessed
+from spcabench.suite.plan import Cell
+from spcabench.suite.variants import variant_of
 from spcabench.wording import InputError
 
 
@@ -139,7 +139,8 @@ def certified_run(
             continue
         if cell.draw.id not in provers:
             try:
-                provers = {cell.draw.id: Prover(spec, tol, _drawn(cell.draw))}  # that of one draw is kept at a time
+                drawn = data_of(draw_task(cell.draw.variant, cell.draw.seed))
+                provers = {cell.draw.id: Prover(spec, tol, drawn)}  # that of one draw is kept at a time
             except DataUnavailable as reason:
                 provers = {cell.draw.id: f"unavailable: {reason}"}
         prover = provers[cell.draw.id]
@@ -150,19 +151,13 @@ def certified_run(
     return found
 
 
-def _drawn(draw: Draw) -> Dataset:
-    spec, params = draw.variant.spec, dict(draw.variant.params)
-    rng = data_rng(spec.name, params, draw.identity["seed"])
-    return preprocessed(checked(resolve(spec.load)(rng, **params)), draw.variant.preprocess)
-
-
 def _unit(loading: Any) -> Array:
     w = np.asarray(loading, dtype=np.float64)
     return np.asarray(w / np.linalg.norm(w))
 
 
 def loaded_dataset(registry: Registry, name: str, given: Mapping[str, Any]) -> Dataset:
-    """Load a data set with some of its parameters.
+    """Draw a data set with some of its parameters, as a run does with the seed 0.
 
     Raises
     ------
@@ -172,12 +167,10 @@ def loaded_dataset(registry: Registry, name: str, given: Mapping[str, Any]) -> D
     spec = registry.datasets[name]
     if faults := parameter_faults(given, spec.parameters):
         raise InputError("; ".join(message for _, message in faults))
-    params = {key: parameter.default for key, parameter in spec.parameters.items()} | dict(given)
     try:
-        loaded: Dataset = resolve(spec.load)(np.random.default_rng(0), **params)
+        return data_of(draw_task(variant_of(spec, given), 0))
     except (DataUnavailable, ValueError, OSError) as reason:
         raise InputError(str(reason)) from reason
-    return loaded
 
 
 def read_loading(file: Path, component: int, n_features: int) -> Array:

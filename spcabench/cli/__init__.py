@@ -121,7 +121,10 @@ def run_command(command: click.Command, interrupted: str) -> NoReturn:
     try:
         code = command.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
-        code = _explained(error, interrupted)
+        try:
+            code = _explained(error, interrupted)
+        except KeyboardInterrupt:  # Ctrl-C twice
+            code = 130
         if code is None:
             raise
     sys.exit(code or 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -45,8 +44,7 @@ def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
     What SPCABENCH_DATA has, and what was fetched before, is not fetched again: what was interrupted goes on so.
     """
     from spcabench.originals import whereabouts
-    from spcabench.run.dataset_store import draw_task
-    from spcabench.run.worker.draw import draw
+    from spcabench.run.dataset_store import trial_draw
 
     registry = registry_of(ctx)
     found = [variant for name in names for variant in _variants(name, registry)]
@@ -54,10 +52,9 @@ def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
     failed = 0
     for number, (name, variant) in enumerate(sorted(wanted.items()), start=1):
         say(f"{number} of {len(wanted)}  {name}: {whereabouts(variant.spec)}")
-        with TemporaryDirectory() as folder:
-            result = draw(draw_task(variant, 0), Path(folder))
-        failed += bool(result.reason)
-        show(f"{name}: {result.reason or whereabouts(variant.spec)}")
+        reason = trial_draw(variant, 0).reason
+        failed += bool(reason)
+        show(f"{name}: {reason or whereabouts(variant.spec)}")
     if not wanted:
         show(f"nothing to fetch: {', '.join(names)} reads no file from elsewhere")
     if failed:
@@ -70,14 +67,12 @@ def _variants(name: str, registry: Registry) -> Sequence[DatasetVariant]:
     from spcabench.parameters import unknown_name
     from spcabench.suite.expand import datasets_of
     from spcabench.suite.load import load_suite
-    from spcabench.suite.variants import DatasetVariant
+    from spcabench.suite.variants import variant_of
     from spcabench.suite.yaml_source import suite_files
     from spcabench.wording import Fault, InputError
 
     if name in registry.datasets:
-        spec = registry.datasets[name]
-        defaults = {key: parameter.default for key, parameter in spec.parameters.items()}
-        return [DatasetVariant(name, spec, defaults, "none")]
+        return [variant_of(registry.datasets[name], {})]
     known = [*registry.datasets, *suite_files()]
     if name not in known and Path(name).suffix not in (".yaml", ".yml"):
         raise InputError(Fault(f"no data set or suite '{name}'{unknown_name(name, known)}{registry.hint}"))

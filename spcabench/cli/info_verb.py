@@ -75,7 +75,8 @@ def _describe(spec: MethodSpec | DatasetSpec | MetricSpec) -> None:
     if spec.parameters:
         show("  parameters:")
     for name, parameter in spec.parameters.items():
-        show(f"    {name} = {parameter.default!r}: {parameter.meaning} ({parameter.valid})")
+        default = list(parameter.default) if isinstance(parameter.default, tuple) else parameter.default
+        show(f"    {name} = {default!r}: {parameter.meaning} ({parameter.valid})")
 
 
 def _said(value: object) -> str:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import click
@@ -128,12 +126,9 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
 
 def _failed_draws(plan: Plan) -> Iterator[str]:
     """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
-    from spcabench.run.dataset_store import draw_task
-    from spcabench.run.worker.draw import draw
+    from spcabench.run.dataset_store import trial_draw
 
     cheap = {one.variant.spec.name: one for one in reversed(plan.draws) if one.variant.spec.cheap}
     for one in cheap.values():
-        with TemporaryDirectory() as folder:
-            result = draw(draw_task(one.variant, one.seed), Path(folder))
-        if result.reason:
-            yield f"a trial draw of {one.variant.label}, seed {one.seed}, failed: {result.reason}"
+        if reason := trial_draw(one.variant, one.seed).reason:
+            yield f"a trial draw of {one.variant.label}, seed {one.seed}, failed: {reason}"

@@ -99,7 +99,7 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
         found = merged(
             read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell
         )
-    for taken in found:
-        show(f"{taken.method}, merged into {run}: {taken}")
+    for trial in found:
+        show(f"{trial.manifest.method}, merged into {run}: {trial}")
     named = "".join(f" --plugin {file}" for file in files)
     show(f"to make the site: spcabench site {run}{named} --output site")

@@ -55,7 +55,7 @@ def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path 
     scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
     is printed, and written as report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
-    from spcabench.explore.wishes import Wishes, seconds_of
+    from spcabench.explore.values import Wishes, seconds_of
     from spcabench.process import numba_cache
 
     wanted = Wishes(budget=seconds_of(budget) if budget else 0.0, **wishes)

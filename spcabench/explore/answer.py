@@ -11,12 +11,14 @@ import pandas as pd
 
 from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
-from spcabench.explore.figures import Shown, figure
+from spcabench.explore.figures import figures
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
 from spcabench.foreign.reader import Table
 from spcabench.report.figures import Figure
+from spcabench.report.render.text import listed
+from spcabench.wording import InputError
 
 MOST_NAMED = 4
 FORMS = {
@@ -93,12 +95,10 @@ class Answer:
         InputError
             If there is no such figure.
         """
-        return figure(self.shown, name)
-
-    @property
-    def shown(self) -> Shown:
-        """What figures show."""
-        return Shown(self.decision.first, self.table, self.components, self.frequencies)
+        found = {one.name: one for one in figures(self)}
+        if name not in found:
+            raise InputError(f"no figure '{name}' of this answer; valid are {', '.join(found)}")
+        return found[name]
 
     def __str__(self) -> str:
         return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
@@ -143,9 +143,8 @@ def _said(answer: Answer, view: View) -> str:
 def _variables(answer: Answer, view: View) -> Iterator[str]:
     for w in view.components:
         order = [f for f in np.argsort(-np.abs(w), kind="stable").tolist() if w[f]]
-        named = [f"{'+' if w[f] > 0 else '-'}{answer.table.how.features[f]}" for f in order[:MOST_NAMED]]
-        more = len(order) - MOST_NAMED
-        yield ", ".join(named) + (f" and {more} more" if more > 0 else "")
+        named = [f"{'+' if w[f] > 0 else '-'}{answer.table.how.features[f]}" for f in order]
+        yield listed(named, MOST_NAMED)
 
 
 def _short(view: View) -> str:

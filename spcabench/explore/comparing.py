@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
 import numpy as np
 
-from spcabench.analysis.best import LEAST_DRAWS, may_be_best
+from spcabench.analysis.best import may_be_best
+from spcabench.explore.deciding import HALVES
 from spcabench.plugins import Registry
 from spcabench.specs import Array
 from spcabench.suite.making import make
@@ -69,7 +70,7 @@ class Reached:
 
 
 def compared(
-    X: Array, estimator: Any, methods: Sequence[Candidate], registry: Registry, halves: int, seconds: float
+    X: Array, estimator: Any, methods: Sequence[Candidate], registry: Registry, seconds: float
 ) -> tuple[tuple[Reached, ...], tuple[str, ...]]:
     """Fit methods to halves of the rows until the seconds are over.
 
@@ -83,8 +84,6 @@ def compared(
         The others.
     registry : Registry
         Where they are found.
-    halves : int
-        How many halves each is fitted to.
     seconds : float
         A method that is not through by then is left out.
 
@@ -105,14 +104,14 @@ def compared(
     suit = [one.name for one in methods if X.shape[1] <= one.most_features and X.size <= one.most_values]
     for name in (own, *(name for name in suit if name in registry.methods)):
         values = []
-        for inside, outside in _halves(X, halves):
+        for inside, outside in _halves(X):
             if name != own and time.monotonic() > until:
                 break
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # a fit that is worse for it has a smaller share
                 fitted = (clone(estimator) if name == own else make(name, **settings)).fit(inside)
             values.append(_kept(fitted.components_, outside - inside.mean(axis=0)))
-        if len(values) == halves:
+        if len(values) == HALVES:
             found[name] = values
         else:
             missed.append(name)
@@ -125,13 +124,12 @@ def compared(
     return tuple(sorted(reached, key=lambda one: -one.held_out)), tuple(missed)
 
 
-def _halves(X: Array, count: int) -> list[tuple[Array, Array]]:
-    random, half, found = np.random.default_rng(1), len(X) // 2, []
-    for _ in range(max(count, LEAST_DRAWS) // 2 + 1):
+def _halves(X: Array) -> Iterator[tuple[Array, Array]]:
+    random, half = np.random.default_rng(1), len(X) // 2
+    for _ in range(HALVES // 2):
         order = random.permutation(len(X))
         a, b = X[order[:half]], X[order[half:]]
-        found += [(a, b), (b, a)]
-    return found[:count]
+        yield from ((a, b), (b, a))
 
 
 def _kept(components: Array, X: Array) -> float:

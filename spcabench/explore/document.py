@@ -11,7 +11,6 @@ from spcabench.explore.figures import figures
 from spcabench.explore.refit import notebook, script
 from spcabench.report.build import write
 from spcabench.report.document import (
-    Block,
     Code,
     Columns,
     Document,
@@ -20,7 +19,6 @@ from spcabench.report.document import (
     Field,
     Heading,
     Note,
-    Row,
     Section,
     Table,
     tabled,
@@ -42,14 +40,14 @@ def write_answer(found: Answer, folder: RunFolder) -> None:
 
 def document(answer: Answer) -> Document:
     """Build the report."""
-    described: list[Block | None] = []
+    described: list[Any] = []
     for name in map(str, answer.components):
         described += [Heading(name), _component(answer, name)]
     note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
-    parts: Sequence[tuple[str, str, Iterable[Block | None]]] = (
+    parts: Sequence[tuple[str, str, Iterable[Any]]] = (
         ("answer", "The answer", answers),
-        ("figures", "Figures", figures(answer.shown)),
+        ("figures", "Figures", figures(answer)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(script(answer.steps)))),
         ("methods", "Other methods", (_methods(answer),)),
@@ -67,7 +65,7 @@ def document(answer: Answer) -> Document:
     )
 
 
-def _remarks(answer: Answer) -> Block:
+def _remarks(answer: Answer) -> Facts | Note:
     said = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
     return Facts("", "", said) if said else Note("All columns are features; nothing was changed.")
 
@@ -75,7 +73,7 @@ def _remarks(answer: Answer) -> Block:
 def _component(answer: Answer, name: str) -> Table | None:
     columns: Columns[Any] = (
         (Field("variable", "variable"), lambda one: one[0]),
-        (Field("loading", "loading", numeric=True, signed=True, places=3), lambda one: one[1]),
+        (Field("loading", "loading", numeric=True), lambda one: Entry(one[1], text=f"{one[1]:+.3f}")),
         (Field("frequency", "selected, %", numeric=True), lambda one: Entry(one[2], unit="%")),
     )
     loadings = answer.components[name]
@@ -95,4 +93,4 @@ def _methods(answer: Answer) -> Table | None:
         (Field("tied", "may be the best"), lambda one: "yes" if one.tied else "no"),
     )
     caption = "The share of the variance of held-out halves, with as many components and nonzeros: mean and deviation."
-    return tabled("methods", caption, columns, answer.methods, lambda one, entries: Row(entries, one.method))
+    return tabled("methods", caption, columns, answer.methods)

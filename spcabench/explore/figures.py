@@ -2,72 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from spcabench import plots
-from spcabench.explore.deciding import View as Chosen
-from spcabench.explore.prepared import Prepared
-from spcabench.report.figures import Figure
+from spcabench.report.figures import Figure, Kind
 from spcabench.report.figures.style import HUES, LOUD, shorten, stack
 from spcabench.report.figures.views import Rows, View, field, layer, number, value
-from spcabench.wording import InputError
+
+if TYPE_CHECKING:
+    from spcabench.explore.answer import Answer
 
 CHANCE = "#777777"
 
 
-class Shown(NamedTuple):
-    """What figures show: the answer that stands, of which table, with its loadings and how often each is selected."""
-
-    first: Chosen
-    table: Prepared
-    components: pd.DataFrame
-    frequencies: pd.DataFrame
-
-
-class Drawing(NamedTuple):
-    """A figure: what it is called, what it shows, and what draws it."""
-
-    heading: str
-    caption: str
-    draw: Callable[[Shown], View | None]
-
-
-def figures(shown: Shown) -> Iterator[Figure]:
-    """Draw the figures that the answer has something for."""
-    for name, (heading, caption, draw) in DRAWN.items():
-        view = draw(shown)
-        if view is not None:
-            yield Figure(name, heading, caption, view)
-
-
-def figure(shown: Shown, name: str) -> Figure:
-    """Return one figure, which shows itself in a notebook.
-
-    Raises
-    ------
-    InputError
-        If there is no such figure, or the answer has nothing for it.
-    """
-    view = DRAWN[name].draw(shown) if name in DRAWN else None
-    if view is None:
-        raise InputError(f"no figure '{name}' of this answer; valid are {', '.join(f.name for f in figures(shown))}")
-    return Figure(name, DRAWN[name].heading, DRAWN[name].caption, view)
-
-
-def heat_map(shown: Shown) -> View | None:
+def heat_map(answer: Answer) -> View | None:
     """Draw the loadings, variables clustered by the component that has them."""
-    return plots.loading_map(shown.components)
+    return plots.loading_map(answer.components)
 
 
-def stability(shown: Shown) -> View | None:
+def stability(answer: Answer) -> View | None:
     """Draw how often half-samples select each variable of a component, and the most frequent others."""
     rows = []
-    for name in shown.components:
-        loadings, often = shown.components[name], shown.frequencies[name]
+    for name in answer.components:
+        loadings, often = answer.components[name], answer.frequencies[name]
         if often.isna().any():
             return None
         chosen = often[loadings != 0].sort_values(ascending=False, kind="stable")[: plots.MOST_LOADINGS]
@@ -90,9 +49,9 @@ def stability(shown: Shown) -> View | None:
     return stack([layer(Rows(rows).mark("bar", place), width=420, height=16 * len(rows))], "Stability")
 
 
-def held_out(shown: Shown) -> View | None:
+def held_out(answer: Answer) -> View | None:
     """Draw what the span keeps of held-out rows at each number of nonzeros, and the choice."""
-    first = shown.first
+    first = answer.decision.first
     if not len(first.components) or len(first.found.tried_) < 2:
         return None
     means = first.found.held_out_.mean(axis=0)
@@ -110,10 +69,10 @@ def held_out(shown: Shown) -> View | None:
     return stack([layer(points, ring, width=470, height=260)], "Held-out variance", "The ring is the choice.")
 
 
-def scree(shown: Shown) -> View | None:
+def scree(answer: Answer) -> View | None:
     """Draw the eigenvalues up to the first within chance, and what chance reaches."""
-    own, chance = shown.first.found.scree_.tolist()
-    n = shown.first.found.n_permutations
+    own, chance = answer.decision.first.found.scree_.tolist()
+    n = answer.decision.first.found.n_permutations
     kinds = {"of the table": own, f"largest of {n} tables without correlation": chance}
     rows = Rows(
         {"component": place, "eigenvalue": size, "kind": kind}
@@ -130,29 +89,37 @@ def scree(shown: Shown) -> View | None:
     return stack([layer(lines, width=470, height=240)], "Eigenvalues and chance")
 
 
-def biplot(shown: Shown) -> View | None:
+def biplot(answer: Answer) -> View | None:
     """Draw the rows along the first two components, and the variables as arrows."""
-    first, table = shown.first, shown.table
+    first, table = answer.decision.first, answer.table
     if len(first.components) < 2:
         return None
     classes = [table.classes[i] for i in np.flatnonzero(first.kept)] if table.classes else []
-    return plots.scatter(shown.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
+    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
 
 
-def circle(shown: Shown) -> View | None:
+def circle(answer: Answer) -> View | None:
     """Draw the correlations of the variables with the first two scores, within the unit circle."""
-    first = shown.first
+    first = answer.decision.first
     if len(first.components) < 2:
         return None
-    return plots.correlations(shown.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
+    return plots.correlations(answer.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
 
 
-DRAWN: Mapping[str, Drawing] = {
-    "heat_map": Drawing("Loadings", "the variables of each component, signed", heat_map),
-    "stability": Drawing("Stability", "how often half-samples select each variable", stability),
-    "held_out": Drawing("Held-out variance", "what each choice keeps of held-out rows", held_out),
-    "biplot": Drawing("Biplot", "the rows along two components, with their variables", biplot),
-    "circle": Drawing("Correlation circle", "correlations of the variables with two scores", circle),
-    "scree": Drawing("Scree", "eigenvalues, and what chance reaches", scree),
-}
+DRAWN = tuple(
+    Kind(name=draw.__name__, module=__name__, heading=heading, caption=caption, needs="sparse components")
+    for draw, heading, caption in (
+        (heat_map, "Loadings", "the variables of each component, signed"),
+        (stability, "Stability", "how often half-samples select each variable"),
+        (held_out, "Held-out variance", "what each choice keeps of held-out rows"),
+        (biplot, "Biplot", "the rows along two components, with their variables"),
+        (circle, "Correlation circle", "correlations of the variables with two scores"),
+        (scree, "Scree", "eigenvalues, and what chance reaches"),
+    )
+)
 """The figures in the order of the page."""
+
+
+def figures(answer: Answer) -> list[Figure]:
+    """Draw the figures that the answer has something for."""
+    return [figure for kind in DRAWN if (figure := kind.figure(answer))]

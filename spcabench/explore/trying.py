@@ -17,8 +17,7 @@ from spcabench.explore.deciding import HALVES, Asker, Decision, decide, depends
 from spcabench.explore.prepared import Prepared, completed, prepared
 from spcabench.explore.refit import steps
 from spcabench.explore.understanding import understand
-from spcabench.explore.values import FEW, Remark, without_units
-from spcabench.explore.wishes import Wishes
+from spcabench.explore.values import FEW, Remark, Wishes, without_units
 from spcabench.foreign.reader import Table, read_table
 from spcabench.plugins import Registry
 from spcabench.wording import Fault, InputError
@@ -83,9 +82,8 @@ def answered(
         if wishes.budget and len(decision.first.components) and len(table.X) >= FEW:
             progress("comparing methods")
             first = decision.first
-            methods, missed = compared(
-                first.X, clone(first.found.estimator_), tried.methods, registry, HALVES, wishes.budget
-            )
+            estimator = clone(first.found.estimator_)
+            methods, missed = compared(first.X, estimator, tried.methods, registry, wishes.budget)
     remarks = (
         *(Remark(*note) for note in source.notes),
         *table.how.remarks,
@@ -100,9 +98,7 @@ def answered(
 
 def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
     """Prepare the table, and check that it has what is wanted of it."""
-    how = understand(
-        source.frame, wishes.label or source.label, wishes.drop, wishes.keep, wishes.missing, wishes.standardise
-    )
+    how = understand(source.frame, replace(wishes, label=wishes.label or source.label))
     table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
     if how.missing == "em":
         table = completed(table, tried.incomplete, wishes.n_components)

@@ -7,15 +7,14 @@ suite (``preprocess``), so that a suite repeats what was done here.  Each findin
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from spcabench.explore.values import LACKING, Remark, cautions, copies_in, filled_by, named, scale_of
-from spcabench.explore.wishes import Missing
+from spcabench.explore import values as of_values
+from spcabench.explore.values import LACKING, Missing, Remark, Wishes, named
 from spcabench.parameters import unknown_name
 from spcabench.wording import Fault, InputError
 
@@ -65,30 +64,15 @@ class Understanding:
     index: str | None = None
 
 
-def understand(
-    frame: pd.DataFrame,
-    label: str | None = None,
-    drop: Sequence[str] = (),
-    keep: Sequence[str] = (),
-    missing: Missing | None = None,
-    standardise: bool | None = None,
-) -> Understanding:
+def understand(frame: pd.DataFrame, wishes: Wishes) -> Understanding:
     """Understand a table.
 
     Parameters
     ----------
     frame : DataFrame
         As read from the file.
-    label : str, optional
-        The column of classes, if the user says which.
-    drop : sequence of str
-        Columns that the user leaves out.
-    keep : sequence of str
-        Columns of numbers that the user keeps, whatever they seem to be.
-    missing : {"error", "drop", "median", "em"}, optional
-        What becomes of missing values, if the user says.
-    standardise : bool, optional
-        Whether the features are standardised, if the user says.
+    wishes : Wishes
+        What the user says of columns, missing values and scales.
 
     Raises
     ------
@@ -96,6 +80,7 @@ def understand(
         If there is no such column, a column of numbers has something else in it, values are missing and that is an
         error, or no feature is left.
     """
+    label, drop, keep = wishes.label, wishes.drop, wishes.keep
     given = {"--label": [] if label is None else [label], "--drop": drop, "--keep": keep}
     unknown = [(name, option) for option, names in given.items() for name in names if name not in frame.columns]
     if unknown:
@@ -122,11 +107,11 @@ def understand(
     dropped = [name for names in left_out.values() for name in names if name != label]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
-    missing = filled_by(features, missing, remarks)
-    copies = copies_in(features, remarks)
+    missing = of_values.filled_by(features, wishes.missing, remarks)
+    copies = of_values.copies_in(features, remarks)
     features = features.drop(columns=copies)
-    preprocess = scale_of(features, standardise, remarks)
-    remarks += cautions(frame, features)
+    preprocess = of_values.scale_of(features, wishes.standardise, remarks)
+    remarks += of_values.cautions(frame, features)
     return Understanding(
         tuple(features.columns),
         label,

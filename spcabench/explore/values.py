@@ -1,19 +1,19 @@
-"""What is to be done to the values of features: missing ones, copies, scales; and what readers must know of them."""
+"""What a user wants, what is done to values, missing ones, copies and scales, and what readers must know of them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from spcabench.explore.wishes import Missing
 from spcabench.foreign.reader import Table
+from spcabench.report.render.text import listed
 from spcabench.specs import Array
-from spcabench.wording import InputError
+from spcabench.wording import Fault, InputError
 
 LACKING = 0.3
 """A column is left out if a larger share of its values is missing."""
@@ -38,6 +38,63 @@ AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
 NUMBERED = re.compile(r"(.+)\.\d+")
 """How pandas names a column whose name the header has before."""
+Missing = Literal["error", "drop", "median", "em"]
+UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+"""Of a budget, in seconds."""
+
+
+def seconds_of(text: str) -> float:
+    """Read a budget.
+
+    Raises
+    ------
+    InputError
+        If it is no time.
+
+    Examples
+    --------
+    >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
+    (90.0, 120.0, 45.0)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if match is None or match[2] not in UNITS:
+        raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
+    return float(match[1]) * UNITS[match[2]]
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a user wants.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Counted if not given.
+    n_nonzero : int, optional
+        Of each component; chosen if not given.
+    label : str, optional
+        The column of classes; found if not given.
+    drop, keep : sequence of str
+        Columns to leave out, and columns of numbers to keep.
+    missing : {"error", "drop", "median", "em"}, optional
+        What becomes of missing values.
+    standardise : bool, optional
+        Whether features are standardised.
+    independent : bool
+        Whether rows that follow each other are taken as independent, however alike they are.
+    budget : float
+        Seconds for more half-samples and for other methods; components and variables do not depend on it.
+    """
+
+    n_components: int | None = None
+    n_nonzero: int | None = None
+    label: str | None = None
+    drop: Sequence[str] = ()
+    keep: Sequence[str] = ()
+    missing: Missing | None = None
+    standardise: bool | None = None
+    independent: bool = False
+    budget: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -73,9 +130,7 @@ def without_units(source: Table) -> Table:
 
 def named(columns: Iterable[str]) -> str:
     """Return the names of the first columns, and how many more there are."""
-    names = [f"'{name}'" for name in columns]
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return listed([f"'{name}'" for name in columns], MOST_NAMED)
 
 
 def filled_by(features: pd.DataFrame, wanted: Missing | None, remarks: list[Remark]) -> Missing:

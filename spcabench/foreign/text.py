@@ -71,11 +71,19 @@ def _encoding(content: bytes) -> str:
 
 def _separator(lines: Sequence[str]) -> tuple[str, bool, bool]:
     """Return what separates cells, whether the first of a row names it, and whether pandas may not say so itself."""
+    doubt = ""
     for separator in SEPARATORS:
         pattern = re.compile(re.escape(separator) if len(separator) == 1 else separator)
         first, *others = [len(pattern.findall(line.strip(" "))) for line in lines]
         usual = others[0] if others else first
-        if usual and set(others) <= {usual} and first in (usual, max(usual - 1, 1)):
+        if not usual or not set(others) <= {usual}:
+            continue
+        if first not in (usual, max(usual - 1, 1)):
+            if all(_is_number(cell) for line in lines[1:] for cell in pattern.split(line.strip(" "))):
+                doubt = f"its rows have {usual + 1} numbers, and its header {first + 1} names; name each column"
+        elif doubt:
+            raise Refused(doubt)
+        else:
             trailing = first < usual and all(line.endswith(separator) for line in lines[1:])
             return separator, first < usual and not trailing, trailing
     most = max(",|;\t", key=lines[0].count)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Row, Table, records, tabled
+from spcabench.report.document import COMPONENTS, DATASET, METHOD, Columns, Entry, Field, Table, records, tabled
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.yaml_source import suite_folders
@@ -80,9 +80,12 @@ def _verdict(here: float, known: float) -> str:
 
 
 def _cells(frame: pd.DataFrame, value: str) -> pd.DataFrame:
-    """Return the cells that finished with a value and loadings: of which draw and size they are, and the value."""
+    """Return the cells that finished with a positive value: of which draw and size they are, and the value.
+
+    Loadings that capture nothing, as those of all zeros, are the best known of no place.
+    """
     values = frame[value] if value in frame else pd.Series(math.nan, index=frame.index)
-    done = frame.assign(value=values.astype(float), bound=math.nan)[frame["status"].isin(FINISHED) & values.notna()]
+    done = frame.assign(value=values.astype(float), bound=math.nan)[frame["status"].isin(FINISHED) & (values > 0)]
     named = done.rename(columns={"draw_id": "draw", "n_components": "components"})
     return named.assign(nonzeros=np.array([nnz[0] if nnz else 0 for nnz in done["nnz"]], dtype=int))
 
@@ -167,4 +170,4 @@ def several_table(results: Results) -> Table | None:
     cells = cells.assign(order=cells["dataset"].map(results.datasets.index), worse=-cells["value"])
     rows = records(cells.sort_values(["order", "components", "nonzeros", "worse"], kind="stable"))
     caption = f"Several components of as many nonzeros each, on data without chance.  {OF_SEVERAL}"
-    return tabled("several", caption, SEVERAL, rows, lambda one, entries: Row(entries, one["method"]))
+    return tabled("several", caption, SEVERAL, rows)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.analysis.intervals import Interval, median_interval
+from spcabench.report.document import Block, Columns, Document, Entry, Field, Note, Section, records, tabled
+from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
 from spcabench.suite.values import from_start
+from spcabench.wording import InputError
 
 PAIRED_BY = ["dataset", "method", "n_components", "n_nonzero", "seed"]
 """What two cells have in common that are compared."""
@@ -27,6 +31,29 @@ ROUNDING = 1e-12
 
 LEAST_RATIO = 1.05
 """A time that changed by less is not worth reporting."""
+
+MOST_ROWS = 40
+"""Rows of a table that are shown; the others are counted."""
+
+NUMBERS = {
+    "A",
+    "B",
+    "difference",
+    "largest",
+    "ratio",
+    "low",
+    "high",
+    "least",
+    "most",
+    "time A",
+    "time B",
+    "pairs",
+    "seed",
+}
+"""Columns that stand to the right."""
+
+RATIO = "The ratio is the median over the pairs, between low and high with 95 % for all rows at once."
+CONTENDED = "Contended: other work shared the machine, so that the times say little."
 
 CONFIDENCE = 0.95
 """With which all verdicts about times hold at once."""
@@ -63,6 +90,53 @@ class Comparison:
     unpaired: pd.DataFrame
 
 
+def changes(a: Results, b: Results) -> Document:
+    """Say what changed from one run to another.
+
+    Raises
+    ------
+    InputError
+        If they have no cell in common.
+    """
+    found = compare(a.frame, b.frame, b.values)
+    if not found.n_pairs:
+        raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
+    differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
+    environment = [{"": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
+    shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
+    parts = found.times_by_dataset
+    changed = parts[parts["verdict"].isin(["slower", "faster"]) & (parts["dataset"].nunique() > 1)]
+    times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
+    none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
+    cells = Note(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
+    sections = {
+        "Environment": _shown(pd.DataFrame(environment)),
+        "Cells": [cells, *_shown(found.unpaired)],
+        "Statuses that changed": _shown(found.statuses),
+        "Metrics that changed": _shown(found.metrics) or [none],
+        "Time of a fit, B over A": times if len(found.times) else no_times,
+        "Where it changed": _shown(changed),
+    }
+    made = tuple(Section("", heading, tuple(blocks)) for heading, blocks in sections.items() if blocks)
+    return Document("What changed", made, {}, description=(f"A: {a.folder.path}", f"B: {b.folder.path}"))
+
+
+def _shown(frame: pd.DataFrame) -> list[Block]:
+    """Return the first rows of a frame as a table, and how many more there are."""
+    columns: Columns[dict[str, Any]] = [(_field(str(name)), partial(_entry, name=str(name))) for name in frame]
+    table, more = tabled("", "", columns, records(frame[:MOST_ROWS])), len(frame) - MOST_ROWS
+    shown = [replace(table, n_columns=len(columns))] if table else []
+    return [*shown, *([Note(f"And {more} more.")] if more > 0 else [])]
+
+
+def _field(name: str) -> Field:
+    return Field(name, name or "what", numeric=name in NUMBERS)
+
+
+def _entry(row: dict[str, Any], name: str) -> Entry:
+    return Entry(row[name], unit="s" if name.startswith("time ") else "")
+
+
 def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comparison:
     """Compare two runs, cell by cell.
 
@@ -86,14 +160,14 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comp
     finished = both[both["status_a"].isin(FINISHED) & both["status_b"].isin(FINISHED)]
     metrics = [column for column in columns if column.name in a and column.name in b and column.unit != "s"]
     restated = both.loc[both["status_a"] != both["status_b"], [*PAIRED_BY, "status_a", "status_b", "reason_b"]]
-    sides = single["only"].astype(str).map({"left_only": "a", "right_only": "b"})
+    sides = single["only"].astype(str).map({"left_only": "A", "right_only": "B"})
     return Comparison(
         len(both),
         len(finished),
         pd.DataFrame([row for column in metrics for row in _changes(finished, column)]),
         time_ratios(finished, ["method"]),
         time_ratios(finished, ["method", "dataset"]),
-        restated.rename(columns={"status_a": "a", "status_b": "b", "reason_b": "reason in b"}),
+        restated.rename(columns={"status_a": "A", "status_b": "B", "reason_b": "reason in B"}),
         single[PAIRED_BY].assign(only=sides),
     )
 
@@ -108,10 +182,9 @@ def _changes(pairs: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
             yield {
                 **dict(zip(PAIRED_BY[:-1], keys, strict=True)),
                 "metric": column.name,
-                "seeds": len(group),
-                "changed": int(changed.sum()),
-                "a": a.mean(),
-                "b": b.mean(),
+                "seeds changed": f"{changed.sum()} of {len(group)}",
+                "A": a.mean(),
+                "B": b.mean(),
                 "difference": difference.mean(),
                 "largest": float(difference.abs().fillna(0.0).max()),
                 "verdict": _verdict(difference, column.better),
@@ -167,7 +240,7 @@ def time_ratios(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     spreads = [float(np.log(group["ratio"].to_numpy()).std(ddof=1)) for _, group in groups if len(group) > 1]
     typical = float(np.median(spreads)) if spreads else math.inf
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(groups))
-    names = [*by, "pairs", "time a", "time b", "ratio", "low", "high", "least", "most", "verdict"]
+    names = [*by, "pairs", "time A", "time B", "ratio", "low", "high", "least", "most", "verdict"]
     rows = []
     for keys, group in groups:
         ratios = group["ratio"].to_numpy(dtype=float)

@@ -10,18 +10,9 @@ from itertools import islice
 from typing import Any
 
 from spcabench.report import starts
-from spcabench.report.document import (
-    Block,
-    Code,
-    Document,
-    Facts,
-    Heading,
-    Links,
-    Note,
-    Section,
-    Table,
-)
+from spcabench.report.document import Block, Code, Document, Facts, Heading, Links, Note, Section, Table
 from spcabench.report.figures import FIGURES, Figure, lacking
+from spcabench.report.figures.style import looks
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.report.published import judged_of, matches
@@ -91,7 +82,7 @@ def document(results: Results) -> Document:
         form=results.form,
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
-        colours=_colours(results),
+        colours={method: look.colour for method, look in looks(results).items()},
         n_components=suite.n_components,
         outcome=outcome(results),
         lead=sentence(results),
@@ -118,7 +109,7 @@ def metric_failures(results: Results) -> Iterator[str]:
     if len(counts) > MOST_REASONS:
         yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
     for column in results.lacking:
-        known = ", ".join(str(other.index) for other in results.series(column.stem))
+        known = ", ".join(str(other.index) for other in results.series[column.stem])
         there = f"; of {column.stem} there are {known}." if known else "."
         yield f"The column {column.name} is empty: no cell has it{there}"
 
@@ -176,15 +167,6 @@ def figures_of(results: Results) -> Iterator[Figure]:
     """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
     asked = map(str, results.suite.report.figures or FIGURES)
     return filter(None, (FIGURES[name].figure(results) for name in asked))
-
-
-def _colours(results: Results) -> Mapping[str, str]:
-    """Return the colour of each method in the figures; none has one where there can be no figure."""
-    if lacking():
-        return dict.fromkeys(results.methods, "transparent")
-    from spcabench.report.figures.style import looks
-
-    return {method: look.colour for method, look in looks(results).items()}
 
 
 def _figures(results: Results) -> Iterator[Block]:

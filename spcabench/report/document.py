@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spcabench.report.figures import Figure
-from spcabench.report.groups import Spread, State
+from spcabench.report.groups import Spread
 from spcabench.store.frame import Level
 
 MOST_ROWS = 1000
 """Rows of a table for readers; all rows are in the CSV."""
 
 MOST_COLUMNS = 6
-"""Columns of a table that a page shows at once; the others are there on demand."""
+"""Columns of a table that a page shows at once, unless the table says another number."""
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,10 +76,6 @@ class Field:
         Whether it stands to the right.
     with_sd : bool
         Whether programs get the standard deviation as a column of its own.
-    signed : bool
-        Whether positive numbers have a sign.
-    places : int, optional
-        Decimals, where they are fixed.
     shared : bool
         Whether it may be said once above the table, where all rows agree.
     title : str
@@ -92,8 +88,6 @@ class Field:
     heading: str
     numeric: bool = False
     with_sd: bool = False
-    signed: bool = False
-    places: int | None = None
     shared: bool = False
     title: str = ""
     rank: int = 0
@@ -103,29 +97,10 @@ DATASET = Field("dataset", "data set", shared=True)
 COMPONENTS = Field("n_components", "components", shared=True, rank=1)
 LEVEL = Field("n_nonzero", "nonzeros")
 METHOD = Field("method", "method")
-SOURCE = Field("source", "source")
 
 
-@dataclass(frozen=True)
-class Row:
-    """A row of a table: its entries, and what readers see of it at a glance.
-
-    Parameters
-    ----------
-    entries : tuple of Entry
-        One for each field.
-    method : str
-        The method that it is about, if it is about one.
-    stand_in : bool
-        Whether another data set stood in.
-    state : {"finished", "failed", "not fitted"}
-        What became of its cells.
-    """
-
-    entries: tuple[Entry, ...]
-    method: str = ""
-    stand_in: bool = False
-    state: State = "finished"
+Row = tuple[Entry, ...]
+"""A row of a table: an entry for each field."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +119,8 @@ class Table:
         All of them.
     n_shown : int
         How many of the rows readers see.
+    n_columns : int
+        How many columns a page shows at once; the others are there on demand.
     """
 
     name: str
@@ -151,16 +128,21 @@ class Table:
     fields: tuple[Field, ...]
     rows: tuple[Row, ...]
     n_shown: int
+    n_columns: int = MOST_COLUMNS
 
     @property
     def shown(self) -> tuple[Row, ...]:
         """The rows that readers see."""
         return self.rows[: self.n_shown]
 
+    def method_of(self, row: Row) -> str:
+        """Return the label of the method that a row is about; empty if it is about none."""
+        return next((str(entry.value) for field, entry in zip(self.fields, row, strict=True) if field == METHOD), "")
+
     def without(self, field: Field) -> Table:
         """Leave out a column, and the files with it: they are those of the whole table."""
         place = self.fields.index(field)
-        rows = tuple(replace(row, entries=row.entries[:place] + row.entries[place + 1 :]) for row in self.rows)
+        rows = tuple(row[:place] + row[place + 1 :] for row in self.rows)
         return replace(self, name="", fields=self.fields[:place] + self.fields[place + 1 :], rows=rows)
 
 
@@ -169,13 +151,7 @@ Columns = Sequence[tuple[Field, Callable[[Subject], Entry | Value]]]
 """The columns of a table: each field, and how the entry of a row, or its bare value, is made."""
 
 
-def tabled(
-    name: str,
-    caption: str,
-    columns: Columns[Subject],
-    subjects: Sequence[Subject],
-    row: Callable[[Subject, tuple[Entry, ...]], Row] = lambda subject, entries: Row(entries),
-) -> Table | None:
+def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequence[Subject]) -> Table | None:
     """Make a table with a row for each subject; None if there is none."""
     if not subjects:
         return None
@@ -184,7 +160,7 @@ def tabled(
         name,
         caption + (more if len(subjects) > MOST_ROWS else ""),
         tuple(field for field, _ in columns),
-        tuple(row(subject, tuple(_entry(enter(subject)) for _, enter in columns)) for subject in subjects),
+        tuple(tuple(_entry(enter(subject)) for _, enter in columns) for subject in subjects),
         min(len(subjects), MOST_ROWS),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from spcabench.report.groups import Fit, Group
+from spcabench.report.groups import Group
 from spcabench.store.frame import Level
 from spcabench.store.status import PENDING
 
@@ -64,17 +64,16 @@ def track_of(group: Group) -> Track | None:
     if not fits:
         return None
     if group.level:
-        return Track(*place, "total" if any(_uneven(group, fit) for fit in fits) else "each")
+        return Track(*place, "total" if any(uneven(group.knob, group.level, fit.nnz) for fit in fits) else "each")
     if group.knob == "none" or not all(fit.nnz for fit in fits):
         return None
     return Track(*place, "reached", tuple((fit.seed, fit.nnz) for fit in group.fits))
 
 
-def _uneven(group: Group, fit: Fit) -> bool:
-    """Return whether one penalty for all components reached the total of the target, but not each number."""
-    if group.knob != "penalty" or not fit.nnz:
-        return False
-    return len(set(fit.nnz)) > 1 if isinstance(group.level.target, int) else fit.nnz != group.level.target
+def uneven(knob: str, level: Level, nnz: tuple[int, ...]) -> bool:
+    """Return whether one penalty for all components reached the total of a target, but not each number."""
+    differs = len(set(nnz)) > 1 if isinstance(level.target, int) else nnz != level.target
+    return knob == "penalty" and bool(nnz) and differs
 
 
 def in_front(group: Group) -> bool:
@@ -105,8 +104,8 @@ def _departures(group: Group) -> Iterator[str]:
     if missed := [fit.nnz for fit in group.fits if fit.missed]:
         seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
         yield f"got {counts(missed)}{seeds}"
-    if uneven := [fit.nnz for fit in group.fits if not fit.missed and _uneven(group, fit)]:
-        yield f"in total: {counts(uneven)}"
+    if totals := [fit.nnz for fit in group.fits if not fit.missed and uneven(group.knob, group.level, fit.nnz)]:
+        yield f"in total: {counts(totals)}"
 
 
 def counts(reached: list[tuple[int, ...]]) -> str:

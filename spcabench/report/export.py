@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -28,11 +27,9 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def table_text(table: Table) -> str:
     """Write a table; text that a spreadsheet would compute is quoted."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(name for name, _ in _columns(table))
-    writer.writerows(zip(*(map(_cell, column) for _, column in _columns(table)), strict=True))
-    return stream.getvalue()
+    import pandas as pd
+
+    return csv_text(pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in _columns(table)}))
 
 
 def table_frame(table: Table) -> pd.DataFrame:
@@ -49,18 +46,11 @@ def table_frame(table: Table) -> pd.DataFrame:
 def _columns(table: Table) -> Iterator[tuple[str, list[Any]]]:
     """Yield the columns that a program gets, each with its name."""
     for place, field in enumerate(table.fields):
-        entries = [row.entries[place] for row in table.rows]
+        entries = [row[place] for row in table.rows]
         if field.name:
             yield field.name, [entry.value for entry in entries]
             if field.with_sd:
                 yield f"{field.name}_sd", [entry.sd for entry in entries]
-
-
-def _cell(value: object) -> object:
-    """Leave a place empty where nothing is known, and make text harmless."""
-    if isinstance(value, str):
-        return harmless(value)
-    return "" if isinstance(value, float) and math.isnan(value) else value
 
 
 def harmless(text: str) -> str:
@@ -97,10 +87,10 @@ def _loadings(results: Results) -> pd.DataFrame:
     return pd.concat(parts or [empty], ignore_index=True)
 
 
-def _csv(frame: pd.DataFrame) -> bytes:
+def csv_text(frame: pd.DataFrame) -> str:
+    """Write a frame; text that a spreadsheet would compute is quoted."""
     plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
-    text: str = plain.to_csv(index=False, lineterminator="\n")
-    return encoded(text)
+    return str(plain.to_csv(index=False, lineterminator="\n"))
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
@@ -144,7 +134,7 @@ Export = Callable[[Results], bytes]
 def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
     """Return how rows are written, by format."""
     return {
-        "csv": lambda results: _csv(rows(results)),
+        "csv": lambda results: encoded(csv_text(rows(results))),
         "parquet": lambda results: _parquet(rows(results)),
         "json": lambda results: _json(rows(results)),
     }

@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.frame import ABOUT_SPARSITY, Level
-from spcabench.store.status import FAILED, FINISHED, PENDING
+from spcabench.store.status import FINISHED, PENDING
 from spcabench.suite.columns import Column
 
 KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
@@ -26,8 +26,6 @@ KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
 
 NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
 """Nonzeros of a component: from the record, whatever the metrics."""
-
-State = Literal["finished", "failed", "not fitted"]
 
 
 class Spread(NamedTuple):
@@ -179,13 +177,6 @@ class Group:
     def status(self) -> str:
         """The statuses that came up, without repetition."""
         return ", ".join(self.statuses)
-
-    @property
-    def state(self) -> State:
-        """What became of the cells as a whole."""
-        if self.n_finished:
-            return "finished"
-        return "failed" if self.statuses.keys() & set(FAILED) else "not fitted"
 
     @property
     def nonzeros(self) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -84,7 +85,7 @@ class Results:
         if self.suite.report.columns:
             return list(dict.fromkeys(map(self._last, map(self.column, self.suite.report.columns))))
         returned = [column for column in self.values if not column.refitted]
-        return [c for c in returned if not isinstance(c.index, int) or c == self.series(c.stem)[-1]]
+        return [c for c in returned if not isinstance(c.index, int) or c == self.series[c.stem][-1]]
 
     @property
     def lacking(self) -> list[Column]:
@@ -114,6 +115,11 @@ class Results:
         counts = {name for name, metric in self.metrics.items() if metric.sparsity}
         return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
 
+    @cached_property
+    def ranks(self) -> frozenset[Column]:
+        """The same, to be looked up."""
+        return frozenset(self.ranked)
+
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those that are ranked and asked for."""
@@ -142,30 +148,19 @@ class Results:
         specs = {label: self.by_name.get(name) for label, name in self.frame[["method", "method_name"]].to_numpy()}
         return {label: spec.title for label, spec in specs.items() if spec and spec.title}
 
-    def ranks(self, column: Column) -> bool:
-        """Return whether methods are ranked by a column."""
-        return column in self._ranked
-
-    @cached_property
-    def _ranked(self) -> frozenset[Column]:
-        return frozenset(self.ranked)
-
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
-        series = self.series(column.stem)
+        series = self.series[column.stem]
         return series[-1] if series and column.index is None and column.name not in self.frame else column
 
-    def series(self, stem: str) -> list[Column]:
-        """Return the columns of a series: of ``err`` the columns ``err@1``, ``err@10``, ... by rising number."""
-        return self._series.get(stem, [])
-
     @cached_property
-    def _series(self) -> dict[str, list[Column]]:
-        found: dict[str, dict[int, Column]] = {}
-        for column in self.values:
-            if isinstance(column.index, int):
-                found.setdefault(column.stem, {})[column.index] = column
-        return {stem: [column for _, column in sorted(members.items())] for stem, members in found.items()}
+    def series(self) -> Mapping[str, list[Column]]:
+        """The columns of each series, by its stem: of ``err`` ``err@1``, ``err@10``, ... by rising number."""
+        found: dict[str, list[Column]] = defaultdict(list)
+        numbered = ((column.index, column) for column in self.values if isinstance(column.index, int))
+        for _, column in sorted(numbered, key=lambda one: one[0]):
+            found[column.stem].append(column)
+        return found
 
     @property
     def used(self) -> list[MetricSpec]:

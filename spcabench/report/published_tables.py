@@ -6,31 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from spcabench.report.claims import claims_table, opening, updated
-from spcabench.report.document import (
-    DATASET,
-    LEVEL,
-    METHOD,
-    SOURCE,
-    Block,
-    Columns,
-    Document,
-    Entry,
-    Field,
-    Note,
-    Row,
-    Section,
-    Table,
-    tabled,
-)
+from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.published import Published
 from spcabench.wording import Fault, InputError
 
+SOURCE = Field("source", "source")
+
 PUBLISHED: Columns[Pair] = (
     (SOURCE, lambda one: one.block.source),
     (DATASET, lambda one: one.dataset),
-    (replace(LEVEL, rank=1), lambda one: one.level),
+    (Field("n_nonzero", "nonzeros", rank=1), lambda one: one.level),
     (METHOD, lambda one: one.method),
     (Field("metric", "metric", shared=True), lambda one: one.column.name),
     (Field("published", "published", numeric=True), lambda one: one.published),
@@ -58,7 +45,7 @@ def _seeds(one: Pair) -> Entry:
 
 def numbers_table(found: Sequence[Pair]) -> Table | None:
     """Return published numbers beside ours."""
-    return tabled("published", BESIDE, PUBLISHED, found, lambda one, entries: Row(entries, one.method))
+    return tabled("published", BESIDE, PUBLISHED, found)
 
 
 def published(results: Results) -> Table | None:
@@ -139,13 +126,11 @@ def overview(runs: Sequence[Results]) -> Document:
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
         Section("", "Runs", (table,) if table else ()),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
-        *(Section("", f"{run.suite.name}: {block.source}", tuple(_block(found, block))) for run, block in blocks),
+        *(_beside(f"{run.suite.name}: {block.source}", block, found) for run, block in blocks),
     )
     return Document(TITLE, sections, {}, description=(lead,))
 
 
-def _block(found: Sequence[Pair], block: Published) -> Iterator[Block]:
-    if block.note:
-        yield Note(block.note)
-    for table in beside_ours(found, block):
-        yield replace(table, caption="")
+def _beside(heading: str, block: Published, found: Sequence[Pair]) -> Section:
+    tables = (replace(table, caption="") for table in beside_ours(found, block))
+    return Section("", heading, (*([Note(block.note)] if block.note else []), *tables))

@@ -13,7 +13,7 @@ import pandas as pd
 
 from spcabench.analysis.inference import Contest
 from spcabench.analysis.times import LEAST_REPEATS
-from spcabench.report.eligibility import ABSENT, WAITING
+from spcabench.report.eligibility import ABSENT, WAITING, uneven
 from spcabench.report.model import Results, tie
 from spcabench.specs import MetricSpec
 from spcabench.store.status import FINISHED
@@ -65,19 +65,20 @@ def cells(results: Results) -> pd.DataFrame:
 
 
 def _source(results: Results, label: str) -> str:
-    """Return the source of a data set; a label with a grid's suffix is of the entry that it begins with."""
+    """Return the source of a data set."""
     for entry in results.suite.datasets:
-        if _of(label, entry.label or entry.name):
+        if is_of(label, entry.label or entry.name):
             return entry.source or entry.name
     return label
 
 
-def _of(label: str, entry: str) -> bool:
+def is_of(label: str, entry: str) -> bool:
+    """Return whether a data set is of an entry of a suite: its label is that, or that with the suffix of a grid."""
     return label == entry or label.startswith(f"{entry}(")
 
 
 def _state(cell: Mapping[Hashable, Any]) -> str:
-    level, status, nnz = cell["n_nonzero"], str(cell["status"]), cell["nnz"]
+    level, status = cell["n_nonzero"], str(cell["status"])
     if cell["knob"] == "none":
         return DENSE
     if not level:
@@ -88,8 +89,7 @@ def _state(cell: Mapping[Hashable, Any]) -> str:
         return str(cell["reason"] or status)
     if status not in FINISHED or cell["missed_components"] > 0:
         return FAILED
-    uneven = nnz and (len(set(nnz)) > 1 if isinstance(level.target, int) else nnz != level.target)
-    return "it reaches its nonzeros only in total" if uneven and cell["knob"] == "penalty" else COUNTS
+    return "it reaches its nonzeros only in total" if uneven(cell["knob"], level, cell["nnz"]) else COUNTS
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +249,7 @@ def asked(
     track: TrackEntry | None = None,
 ) -> Question:
     """Return the question of a column on some entries of a suite; `frame` are the `cells` of the run."""
-    mine = frame[[any(_of(label, entry) for entry in entries) for label in frame["suite_dataset"]]].copy()
+    mine = frame[[any(is_of(label, entry) for entry in entries) for label in frame["suite_dataset"]]].copy()
     if name in OF_ONE or name in OF_SEVERAL:
         mine = mine[(mine["n_components"] == 1) == (name in OF_ONE)]
     metric = results.metrics[column.metric]

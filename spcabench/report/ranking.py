@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.best import may_be_best
-from spcabench.analysis.paired import Difference, compare
+from spcabench.analysis.paired import compare
 from spcabench.analysis.times import LEAST_REPEATS, Clocked, faster
 from spcabench.report.eligibility import Track, by_reason, rivals, waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
-from spcabench.report.render.text import measured, names
+from spcabench.report.render.text import measured
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
 
@@ -39,6 +39,8 @@ class Win:
         Among which methods.
     groups : tuple of Group
         Those that may be the best; the first has the best mean.
+    others : tuple of Group
+        Those that are ruled out, the best one first.
     words : str
         What readers call the column; empty if that is not known.
     """
@@ -46,7 +48,8 @@ class Win:
     column: Column
     track: Track
     groups: tuple[Group, ...]
-    words: str = ""
+    others: tuple[Group, ...]
+    words: str
 
     @property
     def criterion(self) -> str:
@@ -64,28 +67,6 @@ class Win:
         return self.groups[0].spread(self.column)
 
 
-@dataclass(frozen=True)
-class Lead:
-    """The best of a comparison, and the next.
-
-    Parameters
-    ----------
-    win : Win
-        Those that may be the best.
-    n_methods : int
-        How many methods were compared.
-    runner_up : str
-        The best of those that are ruled out; empty if there is none.
-    difference : Difference or None
-        How much better the first of the best is than the next, on the same draws; None if there is no next.
-    """
-
-    win: Win
-    n_methods: int
-    runner_up: str = ""
-    difference: Difference | None = None
-
-
 @lru_cache(maxsize=128)
 def wins(results: Results, column: Column) -> tuple[Win, ...]:
     """Return who may be the best of each track by a column; tables, figures and sentences ask for the same.
@@ -94,12 +75,13 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
     alone has no best, and none has one while a cell of it may yet be filled: means over other seeds are no comparison.
     """
     found = []
-    for track, groups in results.rivals.items() if results.ranks(column) else ():
+    for track, groups in results.rivals.items() if column in results.ranks else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue
         if chosen := _chosen(known, column, results.metrics[column.metric]):
-            found.append(Win(column, track, tuple(chosen), results.words(column)))
+            others = sorted((group for group in known if group not in chosen), key=lambda group: _rank(group, column))
+            found.append(Win(column, track, tuple(chosen), tuple(others), results.words(column)))
     return tuple(found)
 
 
@@ -190,7 +172,7 @@ def bold_times(groups: Iterable[Group]) -> str:
     return f"No time is bold: {why}."
 
 
-def leads(results: Results) -> tuple[tuple[Lead, ...], ...]:
+def leads(results: Results) -> list[list[Win]]:
     """Return who leads each comparison, by each column of the main table that has a best.
 
     Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
@@ -198,26 +180,11 @@ def leads(results: Results) -> tuple[tuple[Lead, ...], ...]:
     """
     found = []
     for column in results.ranked:
-        every = tuple(_leads(results, column))
-        kinds = (tuple(lead for lead in every if lead.win.track.kind == kind) for kind in ("each", "total", "reached"))
+        every = wins(results, column)
+        kinds = ([win for win in every if win.track.kind == kind] for kind in ("each", "total", "reached"))
         if alike := next(filter(None, kinds), ()):
             found.append(alike)
-    return tuple(found)
-
-
-def _leads(results: Results, column: Column) -> Iterator[Lead]:
-    metric = results.metrics[column.metric]
-    for win in wins(results, column):
-        first = win.groups[0]
-        known = [group for group in results.rivals[win.track] if group.value_of(column)]
-        others = sorted((group for group in known if group not in win.groups), key=lambda group: _rank(group, column))
-        if not others:
-            yield Lead(win, len(known))
-            continue
-        seeds = sorted({*first.seeds, *others[0].seeds})
-        ours, theirs = (_sign(column) * _values(group, column, seeds) for group in (first, others[0]))
-        difference = compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
-        yield Lead(win, len(known), others[0].method, difference)
+    return found
 
 
 def sentence(results: Results) -> str:
@@ -227,8 +194,8 @@ def sentence(results: Results) -> str:
         return ""
     first = every[0]
     said = _margin(first[0], results) if len(first) == 1 else _tally(first, results)
-    metric, counts = first[0].win.column.metric, _counts(first)
-    second = next((some for some in every if some[0].win.column.metric != metric), None)
+    metric, counts = first[0].column.metric, _counts(first)
+    second = next((some for some in every if some[0].column.metric != metric), None)
     if second is None:
         return said
     others = _counts(second)
@@ -236,15 +203,15 @@ def sentence(results: Results) -> str:
     if others[counts.most_common(1)[0][0]] == most:
         return said
     often = f", in {most} of {len(second)} comparisons" if len(second) > 1 else ""
-    return f"{said}  By {second[0].win.criterion} it is {results.called(leader)}{often}."
+    return f"{said}  By {second[0].criterion} it is {results.called(leader)}{often}."
 
 
-def _counts(leads: Sequence[Lead]) -> Counter[str]:
+def _counts(leads: Sequence[Win]) -> Counter[str]:
     """Count how often each method is not ruled out as the best."""
-    return Counter(method for lead in leads for method in lead.win.methods)
+    return Counter(method for win in leads for method in win.methods)
 
 
-def _tally(leads: Sequence[Lead], results: Results) -> str:
+def _tally(leads: Sequence[Win], results: Results) -> str:
     """Say how often each method is not ruled out as the best."""
     counts = _counts(leads).most_common()
     leader, most = counts[0]
@@ -253,36 +220,40 @@ def _tally(leads: Sequence[Lead], results: Results) -> str:
         rest.append(f"{more} other {'method' if more == 1 else 'methods'} in at most {counts[MOST_NAMED][1]}")
     then = "".join(f"; {one}" for one in rest)
     return (
-        f"By {leads[0].win.criterion}, {results.called(leader)} is best, or not ruled out as the best, in {most} of "
+        f"By {leads[0].criterion}, {results.called(leader)} is best, or not ruled out as the best, in {most} of "
         f"{len(leads)} comparisons at equal sparsity{then}."
     )
 
 
-def _margin(lead: Lead, results: Results) -> str:
+def _margin(win: Win, results: Results) -> str:
     """Say who leads the one comparison, and by how much."""
-    win = lead.win
     leader, *alike = map(results.called, win.methods)
     direction = "highest" if win.column.better == "higher" else "lowest"
     says = (
-        f"{leader} has the {direction} {win.criterion} of {lead.n_methods} methods on {win.track.dataset} with "
-        f"{win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
+        f"{leader} has the {direction} {win.criterion} of {len(win.groups) + len(win.others)} methods on "
+        f"{win.track.dataset} with {win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
     )
     if alike:
         are = "is" if len(alike) == 1 else "are"
-        others = f"{len(alike)} others" if len(alike) > MOST_NAMED else names(tuple(alike))
+        others = " and ".join(alike) if len(alike) <= MOST_NAMED else f"{len(alike)} others"
         says += f"; {others} {are} not ruled out as the best"
-    return f"{says}{_ahead(lead, results)}."
+    return f"{says}{_ahead(win, results)}."
 
 
-def _ahead(lead: Lead, results: Results) -> str:
-    """Say how far the next is behind."""
-    off = lead.difference
-    if off is None or not math.isfinite(off.middle):
+def _ahead(win: Win, results: Results) -> str:
+    """Say how far the best of those that are ruled out is behind the first of the best, on the same draws."""
+    if not win.others:
+        return ""
+    column, metric, pair = win.column, results.metrics[win.column.metric], (win.groups[0], win.others[0])
+    seeds = sorted({seed for group in pair for seed in group.seeds})
+    ours, theirs = (_sign(column) * _values(group, column, seeds) for group in pair)
+    off = compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
+    if not math.isfinite(off.middle):
         return ""
     middle, low, high = (
-        measured(number, math.nan, lead.win.column.unit) for number in (off.middle, off.interval.low, off.interval.high)
+        measured(number, math.nan, column.unit) for number in (off.middle, off.interval.low, off.interval.high)
     )
-    behind = f"; {results.called(lead.runner_up)} is next, {middle} behind"
+    behind = f"; {results.called(win.others[0].method)} is next, {middle} behind"
     if not (math.isfinite(off.interval.low) and math.isfinite(off.interval.high)):
         return f"{behind} ({off.n} {'draw' if off.n == 1 else 'draws'}, no interval)"
     more = f"; {off.deciding:,} would decide" if off.deciding else ""

@@ -6,18 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from spcabench.analysis.intervals import wilson
-from spcabench.report.document import (
-    COMPONENTS,
-    DATASET,
-    LEVEL,
-    METHOD,
-    Columns,
-    Entry,
-    Field,
-    Row,
-    Table,
-    tabled,
-)
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.store.frame import Level
@@ -53,7 +42,7 @@ def _any(ends: Ends) -> Group:
 
 def _column(results: Results, metric: str) -> Column | None:
     """Return the column of a metric on the training samples, the last of a series; None if there are no values."""
-    series = results.series(metric)
+    series = results.series[metric]
     known = series[-1] if series else results.column(metric)
     return known if known in results.values else None
 
@@ -87,7 +76,7 @@ def starts_table(results: Results, metric: str) -> Table | None:
     mean = f"{column.heading}, mean ± standard deviation over the seeds that reached the target, or all if none did"
     what = SHARES if metric == EXACT else mean
     caption = f"{what}; by where a method starts. Own start: where it starts if the suite does not say."
-    return tabled(f"starts_{metric}", caption, columns, _ends(results), lambda ends, e: Row(e, _any(ends).method))
+    return tabled(f"starts_{metric}", caption, columns, _ends(results))
 
 
 def _share(group: Group, column: Column) -> Entry:

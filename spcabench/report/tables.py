@@ -10,19 +10,7 @@ from typing import Any
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import best_known, standings, starts
 from spcabench.report.claims import claims_table
-from spcabench.report.document import (
-    COMPONENTS,
-    DATASET,
-    LEVEL,
-    METHOD,
-    Columns,
-    Entry,
-    Field,
-    Row,
-    Table,
-    records,
-    tabled,
-)
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
 from spcabench.report.eligibility import by_reason, remark, rivals, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
@@ -44,12 +32,6 @@ MEASURED = "Where seeds missed the target (got), the numbers are of the seeds th
 """Which seeds the numbers of a row are of."""
 
 Enter = Callable[[Group], Entry]
-
-
-def group_row(group: Group, entries: tuple[Entry, ...]) -> Row:
-    """Make the row of a group."""
-    return Row(entries, group.method, group.stand_in, group.state)
-
 
 FITTED_TO: Columns[Group] = (
     (DATASET, lambda group: group.dataset),
@@ -73,7 +55,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds", rank=2), _seeds),
         *([(_note(results), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.groups, group_row)
+    return tabled("main", caption, columns, results.groups)
 
 
 def _note(results: Results) -> Field:
@@ -144,7 +126,7 @@ def winners(results: Results) -> Table | None:
     """Name the best of each comparison by the first metrics, and who else may be the best."""
     caption = "The best mean at equal sparsity, and the methods that the seeds do not rule out as the best."
     found = [win for column in results.ranked[:MOST_METRICS] for win in wins(results, column)]
-    return tabled("winners", caption, WINNERS, found, lambda win, entries: Row(entries, win.methods[0]))
+    return tabled("winners", caption, WINNERS, found)
 
 
 NEARNESS = (
@@ -208,7 +190,7 @@ def timing(results: Results) -> Table | None:
     says += [MEASURED] if any(group.n_missed for group in groups) else []
     says.append(bold_times(groups))
     leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", " ".join(says), _costs(leading, nearness), groups, group_row)
+    return tabled("timing", " ".join(says), _costs(leading, nearness), groups)
 
 
 def _untraced(groups: Sequence[Group]) -> Iterator[str]:
@@ -250,7 +232,7 @@ def unconverged(results: Results) -> Table | None:
 def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
     """Make a table of the cells with one of these statuses."""
     rows = records(results.frame[results.frame["status"].isin(statuses)])
-    return tabled(name, caption, CELLS, rows, lambda cell, entries: Row(entries, cell["method"]))
+    return tabled(name, caption, CELLS, rows)
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(

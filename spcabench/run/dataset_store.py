@@ -7,11 +7,13 @@ import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
 from spcabench.run.worker.data_files import arrays_in
+from spcabench.run.worker.draw import draw
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Draw
@@ -31,6 +33,12 @@ def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
     spec = variant.spec
     params, seed = dict(variant.params), seed if spec.varies(variant.params) else 0
     return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
+
+
+def trial_draw(variant: DatasetVariant, seed: int) -> Result:
+    """Draw a data set in this process and keep nothing; the result has the reason if it fails."""
+    with TemporaryDirectory() as folder:
+        return draw(draw_task(variant, seed), Path(folder))
 
 
 class DatasetStore:

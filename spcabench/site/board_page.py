@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Row, Table, tabled
+from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
 from spcabench.report.questions import COUNTS, FAILED
-from spcabench.report.render.text import NOTHING
+from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
 from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
 from spcabench.site.pages import Page, right, section
@@ -31,9 +30,6 @@ SITUATIONS: Mapping[TrackName, str] = {
 }
 """What readers want of each question."""
 
-MOST_NAMED = 5
-"""Methods that an answer names; the others are counted."""
-
 LIKENESS = (
     "The span of several components can be bought with loadings that are nearly alike: read it beside the adjusted "
     "variance and the largest cosine."
@@ -48,7 +44,7 @@ def question_path(name: TrackName | None) -> str:
 def answers(board: Sequence[Judged]) -> Table | None:
     """Return the table of answers: for each question what to take, what it costs, and what is as good."""
     cost = {
-        label: (float(mean), value_text(question, float(mean)))
+        label: value_text(question, float(mean))
         for question, verdicts in board
         if question.name == "cost"
         for label, mean in zip(verdicts.contest.methods, verdicts.contest.means, strict=True)
@@ -59,8 +55,7 @@ def answers(board: Sequence[Judged]) -> Table | None:
         if not verdicts.can_tell:
             return f"any: {len(verdicts.contest.sources)} sources tell none apart, {verdicts.needed} would do"
         found = [verdicts.contest.methods[at] for at in verdicts.tied]
-        found.sort(key=lambda label: -cost.get(label, (-math.inf, ""))[0])
-        priced = [f"{label} ({cost[label][1]})" if label in cost else label for label in found]
+        priced = [f"{label} ({cost[label]})" if label in cost else label for label in found]
         return listed(priced) if found else "none: it is surely better"
 
     def take(one: tuple[Judged, int]) -> str:
@@ -75,13 +70,14 @@ def answers(board: Sequence[Judged]) -> Table | None:
         ),
         (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
         (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
-        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), (0.0, NOTHING))[1]),
+        (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), NOTHING)),
         (Field("as_good", "as good"), lambda one: as_good(one[0])),
     )
     leading = [(one, leader) for one in board if (leader := one.verdicts.leader) is not None]
     return tabled(
         "",
-        "The best mean rank over sources.  As good, as far as the sources show: tier 1, the quickest first.",
+        "The best mean rank over sources.  As good, as far as the sources show: tier 1, the best mean rank first; in "
+        "brackets the time.",
         columns,
         leading,
     )
@@ -124,7 +120,7 @@ def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
         f"better; none where the sources are too few.  {LIKENESS}  Failed: cells that failed or missed their target, "
         f"which count as worse than any value there.  {NOTHING}: it does not enter."
     )
-    return tabled("", caption, columns, list(order), lambda label, entries: Row(entries, label))
+    return tabled("", caption, columns, list(order))
 
 
 def front(
@@ -201,9 +197,3 @@ def _sources(judged: Judged) -> Table | None:
     )
     caption = "The best of each source, and those within the margin of it."
     return tabled("", caption, columns, range(len(contest.sources)))
-
-
-def listed(labels: Sequence[str]) -> str:
-    """Name some methods; those beyond a few are counted."""
-    more = f" and {len(labels) - MOST_NAMED} more" if len(labels) > MOST_NAMED else ""
-    return f"{', '.join(labels[:MOST_NAMED])}{more}"

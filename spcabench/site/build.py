@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from inspect import signature
 from pathlib import Path
 
@@ -14,9 +15,10 @@ from spcabench.report.model import Results
 from spcabench.report.questions import cells, questions
 from spcabench.report.standings import judged
 from spcabench.report.tables import TABLES
-from spcabench.site import board_page, dataset_page, method_page, run_page
-from spcabench.site.files import checksum, files, source
+from spcabench.site import board_page
+from spcabench.site.files import CELLS, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
+from spcabench.site.subjects import dataset_page, method_page, run_files, run_page, runs_table
 from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 from spcabench.suite.models import TRACKS
@@ -82,8 +84,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
             "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
         )
     every = pd.concat([cells(run) for run in runs], ignore_index=True)
-    made_with = source()
-    beside = files(board, runs, every, made_with)
+    beside = files(board, runs, every)
     asked = [one.question for one in board]
     datasets = dict.fromkeys(label for one in asked for label in one.cells["dataset"])
     methods = dict.fromkeys(label for one in asked for label in one.cells["method"])
@@ -97,24 +98,24 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
     }
     waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
     left_out = f"Not finished yet, and so not counted: {', '.join(waiting)}." if waiting else ""
-    cite = f"Cite as: {TITLE}, {made_with}; cells with SHA-256 {checksum(beside)}."
+    cite = f"Cite as: {TITLE}, {source()}; cells with SHA-256 {sha256(beside[CELLS]).hexdigest()}."
 
     def pages() -> Iterator[Page]:
         reported = {name: [table for run in runs if (table := TABLES[name](run))] for name in REPORTED}
-        yield board_page.front(board, every, TITLE, run_page.runs_table(runs), left_out, cite)
+        yield board_page.front(board, every, TITLE, runs_table(runs), left_out, cite)
         yield from map(board_page.question_page, board)
         for label, path in places["method"].items():
-            yield method_page.page(label, path, board, runs, reported)
+            yield method_page(label, path, board, runs, reported)
         for label, path in places["data set"].items():
-            yield dataset_page.page(label, path, asked, runs, reported, specs)
-        yield from (run_page.page(run, places["run"][run.folder.path.name]) for run in runs)
+            yield dataset_page(label, path, asked, runs, reported, specs)
+        yield from (run_page(run, places["run"][run.folder.path.name]) for run in runs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
         yield Page(MAKING, KIND, "How the numbers are made", from_records, template="making")
 
     for run in runs:
-        beside |= run_page.files(run, places["run"][run.folder.path.name])
+        beside |= run_files(run, places["run"][run.folder.path.name])
     words = {"suite": runs[0].suite.name, "tracks": TRACKS, "most_fits": MOST_FITS}
     return Site(tuple(pages()), places, beside, words)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from importlib.metadata import version
 from pathlib import Path
@@ -13,9 +12,10 @@ from pathlib import Path
 import pandas as pd
 
 import spcabench
-from spcabench.report.export import harmless, table_frame
+from spcabench.report.export import csv_text, table_frame
 from spcabench.report.model import Results
 from spcabench.report.standings import Judged, table
+from spcabench.run.code_hash import code_hash
 
 CELLS, QUESTIONS, LEADERBOARD, SCRIPT = "cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"
 
@@ -25,7 +25,7 @@ LEFT_OUT = ["trace", "iterations", "worker", "note", "suite_dataset", "own_start
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba", "CPU")
 
 
-def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame, source: str) -> dict[str, bytes]:
+def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame) -> dict[str, bytes]:
     """Return the files of a site, by their place.
 
     Parameters
@@ -36,8 +36,6 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame,
         The runs.
     cells : DataFrame
         All their cells, as of `spcabench.report.questions.cells`.
-    source : str
-        The version and the commit of spcabench that it is made with.
     """
     about = {run.folder.path.name: ", ".join(f"{name} {run.about.get(name, '')}" for name in VERSIONS) for run in runs}
     every = cells.drop(columns=[name for name in LEFT_OUT if name in cells])
@@ -56,36 +54,34 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame,
         for question, _ in board
     ]
     return {
-        CELLS: gzip.compress(_csv(every), mtime=0),
-        QUESTIONS: _csv(pd.concat(compared, ignore_index=True)),
-        LEADERBOARD: _csv(scores(board, source)),
+        CELLS: gzip.compress(csv_text(every).encode(), mtime=0),
+        QUESTIONS: csv_text(pd.concat(compared, ignore_index=True)).encode(),
+        LEADERBOARD: csv_text(scores(board, _code(runs, cells))).encode(),
         SCRIPT: resources.files(__package__).joinpath("page", SCRIPT).read_bytes(),
     }
 
 
-def scores(board: Sequence[Judged], source: str) -> pd.DataFrame:
-    """Return a row for each question and method: the columns of the tables of the questions, and what made them."""
+def _code(runs: Sequence[Results], cells: pd.DataFrame) -> dict[str, str]:
+    """Return the hash of the code of each method, by its label."""
+    specs = {name: spec for run in runs for name, spec in run.by_name.items()}
+    named = cells.drop_duplicates("method").set_index("method")["method_name"]
+    return {str(label): code_hash(specs[name].estimator) for label, name in named.items() if name in specs}
+
+
+def scores(board: Sequence[Judged], code: Mapping[str, str]) -> pd.DataFrame:
+    """Return a row for each question and method: the columns of the tables of the questions, and the code's hash."""
     parts = []
     for judged in board:
         if shown := table("", judged):
             own = table_frame(shown).drop(columns=["wins", *(one.name for one in judged.question.beside)])
-            about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed, "made_with": source}
-            parts.append(own.assign(**about))
-    return pd.concat(parts, ignore_index=True).set_index("question").reset_index()
-
-
-def checksum(made: dict[str, bytes]) -> str:
-    """Return the SHA-256 of the table of cells."""
-    return hashlib.sha256(made[CELLS]).hexdigest()
+            about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed}
+            parts.append(own.assign(**about, code=own["method"].map(code)))
+    whole = pd.concat(parts, ignore_index=True).astype({"tier": "Int64"})
+    return whole.set_index("question").reset_index()
 
 
 def _listed(values: object) -> str:
     return " ".join(map(str, values)) if isinstance(values, tuple | list) else ""
-
-
-def _csv(frame: pd.DataFrame) -> bytes:
-    plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
-    return str(plain.to_csv(index=False, lineterminator="\n")).encode()
 
 
 def source() -> str:

@@ -72,7 +72,7 @@ def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator
     """Yield of some tables the rows that have a label in a column, without the column."""
     for one in filter(None, tables):
         place = one.fields.index(column)
-        rows = tuple(row for row in one.rows if row.entries[place].value == label)
+        rows = tuple(row for row in one.rows if row[place].value == label)
         if rows:
             yield replace(one, rows=rows, n_shown=min(len(rows), MOST_ROWS)).without(column)
 
@@ -95,11 +95,11 @@ def linked(table: Table, page: Page, places: Places) -> Table:
     """Return a table with its methods, data sets and runs leading to their pages."""
 
     def link(entry: Entry, column: Field) -> Entry:
-        there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry, column), page.path)
+        there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry), page.path)
         return entry if there == page.path else replace(entry, href=page.root + there)
 
-    rows = (replace(row, entries=tuple(map(link, row.entries, table.fields))) for row in table.shown)
-    return replace(table, rows=tuple(rows))
+    rows = tuple(tuple(map(link, row, table.fields)) for row in table.shown)
+    return replace(table, rows=rows, n_columns=WIDE)
 
 
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:
@@ -116,14 +116,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     words : mapping of str to object
         What the static pages name: controls, limits, the suite.
     """
-    style = own("page.css") + own("site.css", __package__)
-    script = own("tables.js") + own("site.js", __package__)
     shared = {
-        "places": places,
-        "site_title": title,
-        "made": made,
-        "style": style,
-        "script": script,
+        "style": own("page.css") + own("site.css", __package__),
+        "script": own("tables.js") + own("site.js", __package__),
         **words,
     }
     environment = environment_of(*(PackageLoader(room, "page") for room in (__package__, "spcabench.report.render")))
@@ -131,7 +126,9 @@ def renderer(places: Places, title: str, made: str, words: Mapping[str, object])
     def write(page: Page) -> str:
         return environment.get_template(f"{page.template}.html.jinja").render(
             page=page,
-            most=WIDE,
+            places=places,
+            site_title=title,
+            made=made,
             sections=[one for one in page.sections if one.blocks],
             root=page.root,
             linked=lambda table: linked(table, page, places),

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from spcabench.check.subjects import Finding
 from spcabench.plugins import Registry
@@ -21,20 +20,6 @@ from spcabench.suite.plan import Plan
 from spcabench.wording import Fault, InputError
 
 
-class Taken(NamedTuple):
-    """What was merged: the label of a method, its cells, those fitted here, and those of them that differ."""
-
-    method: str
-    cells: int
-    fitted: int
-    differing: int
-
-    def __str__(self) -> str:
-        text = f"{self.fitted} of {self.cells} results fitted again here"
-        text += f", {self.differing} of them unlike what was submitted" if self.differing else ""
-        return text + ("" if self.fitted == self.cells else "; the others have the loadings as submitted, and no times")
-
-
 def merge(
     submissions: Sequence[tuple[Path, Manifest]],
     loaded: Loaded,
@@ -43,7 +28,7 @@ def merge(
     options: Options,
     promised: Callable[[str], Sequence[Finding]],
     tell: Listener,
-) -> list[Taken]:
+) -> list[Trial]:
     """Merge submissions into a run, all of them or none.
 
     Parameters
@@ -75,7 +60,9 @@ def merge(
         wrong = wrong or [fault for trial in trials for fault in trial.go(options, tell)]
         if wrong:
             raise InputError(wrong)
-        return [_take(trial, path) for trial, (path, _) in zip(trials, submissions, strict=True)]
+        for trial, (path, _) in zip(trials, submissions, strict=True):
+            _take(trial, path)
+        return trials
 
 
 def _broken(manifest: Manifest, promised: Callable[[str], Sequence[Finding]]) -> list[Fault]:
@@ -86,7 +73,7 @@ def _broken(manifest: Manifest, promised: Callable[[str], Sequence[Finding]]) ->
     return [Fault(f"{name} breaks the promise '{one.promise}': {one.reason}; {remedy}") for one in broken]
 
 
-def _take(trial: Trial, path: Path) -> Taken:
+def _take(trial: Trial, path: Path) -> None:
     """Take the records of a submission that has no fault."""
     run, plan = trial.ours, Plan(trial.cells)
     for cell, record in trial.place.records_of(plan):
@@ -97,11 +84,9 @@ def _take(trial: Trial, path: Path) -> Taken:
         kept = trial.place.draw_record(draw.id)
         if kept and run.draw_record(draw.id) is None:
             run.save_draw(kept, trial.place.samples(draw.id))
-    taken = Taken(trial.manifest.method, len(trial.cells), trial.fitted, trial.differing)
-    labels = dict.fromkeys((cell.method.label for cell in trial.cells), str(taken))
+    labels = dict.fromkeys((cell.method.label for cell in trial.cells), str(trial))
     file = plugin_file(path, trial.manifest)
     plugin = {f"plugin {file}": hashlib.sha256(file.read_bytes()).hexdigest()[:20]} if file else {}
     own = run.about()
     run.keep_about(replace(own, merged={**own.merged, **labels}, environment={**own.environment, **plugin}))
     run.keep_suite(resolved_yaml(trial.loaded.suite))
-    return taken

@@ -71,6 +71,13 @@ class Trial:
             raise InputError(Fault("it has no results to merge into; run its suite first", str(ours.path)))
         self.fitted = self.differing = 0
 
+    def __str__(self) -> str:
+        """Say how much was fitted here, and how much of that is unlike what was submitted."""
+        text = f"{self.fitted} of {len(self.cells)} results fitted again here"
+        text += f", {self.differing} of them unlike what was submitted" if self.differing else ""
+        others = "; the others have the loadings as submitted, and no times"
+        return text + (others if self.fitted < len(self.cells) else "")
+
     def go(self, options: Options, tell: Listener) -> Iterator[Fault]:
         """Fit, compare and compute; yield what keeps the submission from being merged.
 

@@ -113,15 +113,10 @@ def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool, On]
     """Return the metric, whether of refitted loadings, and on which samples; a metric may be called ``my_clean``."""
     if stem in metrics:
         return stem, False, "train"
-    for on, suffix in SUFFIXES.items():
-        if suffix and stem.endswith(suffix):
-            return *_unrefitted(stem.removesuffix(suffix), metrics), on
-    return *_unrefitted(stem, metrics), "train"
-
-
-def _unrefitted(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool]:
+    on: On = next((on for on, suffix in SUFFIXES.items() if suffix and stem.endswith(suffix)), "train")
+    stem = stem.removesuffix(SUFFIXES[on])
     is_refitted = stem not in metrics and stem.endswith(REFITTED)
-    return stem.removesuffix(REFITTED) if is_refitted else stem, is_refitted
+    return stem.removesuffix(REFITTED) if is_refitted else stem, is_refitted, on
 
 
 def _index(text: str) -> int | str:

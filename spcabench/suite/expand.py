@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
 
 from spcabench.parameters import missing_files, shown
 from spcabench.plugins import Registry
-from spcabench.specs import DatasetSpec
 from spcabench.suite.models import DatasetEntry, Suite
-from spcabench.suite.variants import DatasetVariant, Faults, MethodVariant, Path, spread
+from spcabench.suite.variants import DatasetVariant, Faults, MethodVariant, Path, spread, variant_of
 
 
 def settled(suite: Suite, registry: Registry) -> Suite:
@@ -41,16 +40,14 @@ def methods_of(suite: Suite, registry: Registry) -> list[MethodVariant]:
 def datasets_of(suite: Suite, registry: Registry) -> list[DatasetVariant]:
     """Return the data sets of a suite, with the defaults of their parameters."""
     return [
-        DatasetVariant(
-            (entry.label or entry.name) + suffix,
-            spec,
-            _with_defaults(spec, params),
-            entry.preprocess,
-            _stand_in(entry, registry),
-            entry.n_nonzero,
-            entry.n_components,
-            entry.seeds,
-            entry.optional,
+        replace(
+            variant_of(spec, params, entry.preprocess),
+            label=(entry.label or entry.name) + suffix,
+            stand_in=_stand_in(entry, registry),
+            n_nonzero=entry.n_nonzero,
+            n_components=entry.n_components,
+            seeds=entry.seeds,
+            optional=entry.optional,
         )
         for entry in suite.datasets
         for spec in [registry.datasets[entry.name]]
@@ -61,12 +58,7 @@ def datasets_of(suite: Suite, registry: Registry) -> list[DatasetVariant]:
 def _stand_in(entry: DatasetEntry, registry: Registry) -> DatasetVariant | None:
     if entry.stand_in is None:
         return None
-    spec = registry.datasets[entry.stand_in.name]
-    return DatasetVariant(spec.name, spec, _with_defaults(spec, entry.stand_in.params), entry.preprocess)
-
-
-def _with_defaults(spec: DatasetSpec, params: dict[str, Any]) -> dict[str, Any]:
-    return {name: parameter.default for name, parameter in spec.parameters.items()} | params
+    return variant_of(registry.datasets[entry.stand_in.name], entry.stand_in.params, entry.preprocess)
 
 
 def level_faults(suite: Suite) -> Faults:

@@ -103,6 +103,12 @@ class DatasetVariant:
         return found if isinstance(found, int) and self.stand_in is None else None
 
 
+def variant_of(spec: DatasetSpec, given: Mapping[str, Any], preprocess: str = "none") -> DatasetVariant:
+    """Return a data set with some of its parameters, the others as they are by default."""
+    defaults = {name: parameter.default for name, parameter in spec.parameters.items()}
+    return DatasetVariant(spec.name, spec, {**defaults, **given}, preprocess)
+
+
 def spread(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> list[tuple[dict[str, Any], str]]:
     """Spread lists and ranges of values into one variant per combination.
 

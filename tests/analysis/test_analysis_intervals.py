@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from spcabench.analysis.intervals import (
-    mean_interval,
-    median_interval,
-    studentised_interval,
-    wilson,
-)
+from spcabench.analysis.intervals import mean_interval, median_interval, studentised_interval, wilson
 
 
 @pytest.mark.parametrize(

@@ -127,8 +127,8 @@ class TestContamination:
 
     @pytest.mark.parametrize("value", [{"kind": "noise", "fraction": 0}, {"kind": "noisy"}, {"block": [10]}])
     def test_the_declaration_knows_what_is_valid(self, value):
-        assert _images.CONTAMINATION.valid.accepts({"kind": "noise", "fraction": 0.3, "block": [10, 18]})
-        assert not _images.CONTAMINATION.valid.accepts(value)
+        assert _images.Contamination.__metadata__[0].accepts({"kind": "noise", "fraction": 0.3, "block": [10, 18]})
+        assert not _images.Contamination.__metadata__[0].accepts(value)
 
 
 class TestMnistFiles:

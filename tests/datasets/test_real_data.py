@@ -60,6 +60,17 @@ def test_dependent_rows_are_held_out_together(rng):
     assert np.sum(inside[1:] != inside[:-1]) < 10  # ten blocks of months, not single ones
 
 
+def test_rows_of_a_table_are_moved_along_one_direction(rng):
+    dataset = collection.load("breast_cancer", rng, train=0.5, outliers=0.1)
+    moves = (dataset.X - dataset.X_clean) / dataset.X_clean.std(axis=0)
+    rows, features = moves.any(axis=1), moves.any(axis=0)
+    assert (rows.sum(), features.sum()) == (round(0.1 * len(moves)), 3)
+    assert np.linalg.matrix_rank(moves, tol=1e-6) == 1
+    assert 5 < np.abs(moves[rows][:, features]).mean() < 12  # that of N(0, 100) is 8
+    whole = {row.tobytes() for row in collection.load("breast_cancer", rng, train=None).X}
+    assert {row.tobytes() for row in np.vstack([dataset.X_clean, dataset.X_test])} == whole
+
+
 def test_what_can_be_fetched_is_pinned():
     """Every table but those of scikit-learn has an address with a commit, checksums, a source and a licence."""
     assert sum(bool(about["core"]) for about in collection.TABLES.values()) >= 25

@@ -18,6 +18,7 @@ from spcabench.explore.prepared import completed, prepared
 from spcabench.explore.refit import notebook, script
 from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
+from spcabench.explore.values import Wishes
 from spcabench.foreign.reader import read_table
 from spcabench.wording import InputError
 
@@ -131,7 +132,7 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
     X[rng.random(X.shape) < 0.15] = np.nan
     pd.DataFrame(30.0 ** (np.arange(8) / 7) * X, columns=list("abcdefgh")).to_csv(tmp_path / "own.csv", index=False)
     source = read(tmp_path / "own.csv")
-    how = understand(source.frame, missing="em")
+    how = understand(source.frame, Wishes(missing="em"))
     assert "second moments by expectation maximisation (otherwise --missing drop)" in str(how.remarks[0])
     before = prepared(source.frame, how)
     assert before.standardise
@@ -155,7 +156,7 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
 def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
     def fault(frame, **how):
         with pytest.raises(InputError) as caught:
-            understand(frame, **how)
+            understand(frame, Wishes(**how))
         return str(caught.value)
 
     odd = frame.astype({"b": object})
@@ -182,14 +183,14 @@ def test_a_missing_header_and_names_that_repeat_are_said(tmp_path, frame):
     assert [found for found, _, _ in read(tmp_path / "none.csv").notes] == ["the first row is all numbers"]
     source = read(tmp_path / "repeats.csv")
     assert source.notes == ()
-    understood = understand(source.frame)
+    understood = understand(source.frame, Wishes())
     assert understood.features == ("a", "b", "b.1", "b.2")
     said = [str(remark) for remark in understood.remarks]
     assert "'b.1', 'b.2' repeat the name of another column, with a number: kept, each of its own" in said
 
 
 def test_unscaled_features_far_apart_are_warned_of(frame):
-    remarks = [one for one in understand(frame, standardise=False).remarks if one.warning]
+    remarks = [one for one in understand(frame, Wishes(standardise=False)).remarks if one.warning]
     assert len(remarks) == 1
     assert "'a' has 9" in remarks[0].found
     assert remarks[0].otherwise == "--standardise"

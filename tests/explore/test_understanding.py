@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 
-from spcabench.explore.understanding import understand
+from spcabench.explore import understanding
+from spcabench.explore.values import Wishes
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -16,6 +17,10 @@ N = 60
 def table(**columns):
     """Return a table of three features and what is given."""
     return pd.DataFrame({**{name: RNG.standard_normal(N) for name in "abc"}, **columns})
+
+
+def understand(frame, **how):
+    return understanding.understand(frame, Wishes(**how))
 
 
 def said(frame, **how):

@@ -23,6 +23,7 @@ from spcabench_datasets.files import load_file
 from spcabench import InputError, read_arrays, read_table
 from spcabench.explore.prepared import prepared
 from spcabench.explore.understanding import understand
+from spcabench.explore.values import Wishes
 from spcabench.foreign.confined import Refused, confined
 from spcabench.foreign.formats import UNNAMED
 
@@ -85,6 +86,7 @@ def test_what_separates_cells_is_found(tmp_path, text, columns, rows):
         ("t.xyz", b"1", "ends in '.xyz'; valid are .csv"),
         ("t.csv", b"", "is empty; valid is"),
         ("t.csv", b"a,b\n1.5,2,3\n", "header has a name fewer than its rows; name each"),
+        ("t.csv", b"a;b,4;5\n11,1;-4,2\n6,5;-6,8\n", "its rows have 2 numbers, and its header 3 names; name each"),
         ("t.csv", b"a,b\n", r"has 0 rows"),
         ("t.csv", b"a\n1\n2\n", "nothing separates its cells; valid are commas"),
         ("t.csv", b"a,b\n1,\0\n", "zero bytes"),
@@ -188,7 +190,7 @@ def tried(seed, folder):
             pd.DataFrame(values), pd.DataFrame(oracle(file, dialect, UNNAMED in table.notes)), check_dtype=False
         )
     for follow in (
-        lambda: prepared(table.frame, understand(table.frame, table.label)),
+        lambda: prepared(table.frame, understand(table.frame, Wishes(label=table.label))),
         lambda: load_file(np.random.default_rng(0), str(file)),
     ):
         with contextlib.suppress(InputError, ValueError):

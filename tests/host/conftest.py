@@ -20,7 +20,9 @@ SOUND = {
     "n_components": 2,
     "n_nonzero": [3],
     "metrics": ["cpev"],
+    "report": {"figures": ["scaling"]},
 }
+"""With a figure that these data do not have: to draw takes longer than all else."""
 
 
 @pytest.fixture(scope="session")

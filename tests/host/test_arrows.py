@@ -15,7 +15,7 @@ ROOT = Path(spcabench.__file__).parent
 FLOORS = [
     {"wording", "parameters", "promises", "process", "program_of_estimator", "wrap"},
     {"importing", "traces", "calibrate"},
-    {"class_parameters"},
+    {"own_parameters"},
     {"specs"},
     {"dataset"},
     {"evaluation"},

@@ -142,7 +142,9 @@ def bad_number(data, rng):
 
 
 def empty_list(data, rng):
-    path = chosen(data, rng, lambda path, value: isinstance(value, list) and path[0] not in ("report", "published"))
+    path = chosen(
+        data, rng, lambda path, value: isinstance(value, list) and path[0] not in ("report", "published", "claims")
+    )
     put(data, path, [])
 
 

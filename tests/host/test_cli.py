@@ -112,7 +112,8 @@ def test_info(name, words, command):
     assert "Knob(" not in out
 
 
-def test_everything_has_info(command, registry):
+def test_everything_has_info(command, registry, monkeypatch):
+    monkeypatch.setattr("spcabench.plugins.load_registry", lambda files: registry)  # once for all
     for name in [*registry.methods, *registry.datasets, *registry.metrics]:
         code, out, _ = command("info", name)
         assert code == 0
@@ -254,6 +255,9 @@ def test_ctrl_c_ends_in_words(command, monkeypatch):
     code, _, err = command("plugins")
     assert code == 130
     assert err.strip() == "error: interrupted; what was finished is kept, and running again resumes"
+    monkeypatch.setattr("spcabench.cli.terminal.complain", interrupted)
+    code, _, err = command("plugins")  # twice
+    assert (code, err.strip()) == (130, "")
 
 
 @pytest.mark.parametrize("verb", EARLIER)

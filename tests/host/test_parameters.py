@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ from spcabench import (
     FLAG,
     NOTHING,
     Anything,
+    DatasetSpec,
     Either,
     Fields,
     ListOf,
@@ -120,6 +121,27 @@ def test_a_class_declares_its_parameters_itself():
     assert spec.parameters["m"].valid.accepts([1, 2])
     assert "n" not in spec.parameters
     assert replace(spec, params={}).parameters["n"].valid == Whole(1)
+
+
+def draw(rng, n: Annotated[int, Whole(2)] = 100, kinds: Annotated[list, ListOf(Whole())] = (1, 2), free=3):
+    """Draw.
+
+    Parameters
+    ----------
+    n : int
+        Samples.
+    """
+
+
+def test_a_function_declares_its_parameters_itself():
+    spec = DatasetSpec(name="d", load=f"{__name__}:draw")
+    assert dict(spec.parameters) == {
+        "n": Parameter(100, Whole(2), "Samples."),
+        "kinds": Parameter((1, 2), ListOf(Whole()), ""),
+    }
+    assert dict(DatasetSpec(name="d", load="spcabench.own_parameters:documented").parameters) == {}
+    said = {"n": Parameter(3, Whole(1), "said")}
+    assert DatasetSpec(name="d", load=f"{__name__}:draw", parameters=said).parameters is said
 
 
 def test_a_class_that_is_not_there_or_declares_nothing_has_no_parameters():

@@ -194,9 +194,7 @@ def test_scales_of_a_wrong_form_are_reported_once_whatever_is_loaded(scales, mes
 
 
 def test_the_numbers_of_a_range():
-    assert range_values({"from": 1, "to": 4}) == [1, 2, 3, 4]
-    assert range_values({"from": 1, "to": 9, "step": 3}) == [1, 4, 7]
-    assert range_values({"from": -2, "to": 2, "step": 2}) == [-2, 0, 2]
+    assert range_values({"from": -2, "to": 9, "step": 3}) == [-2, 1, 4, 7]
     assert len(range_values({"from": 1, "to": MAX_VALUES})) == MAX_VALUES
 
 

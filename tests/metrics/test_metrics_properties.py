@@ -62,10 +62,6 @@ def test_every_metric_says_what_it_is(spec):
         assert parameter.valid.accepts(parameter.default), name
 
 
-def test_names_are_unique():
-    assert len({spec.name for spec in SPECS}) == len(SPECS) == 30
-
-
 @settings(max_examples=150, deadline=None)
 @given(evaluations())
 def test_every_value_is_finite_and_in_its_range(evaluation):

@@ -5,7 +5,7 @@ import pytest
 from spcabench_datasets import covariances, hastie
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
-from spcabench.metrics import orthogonality, reconstruction, sparsity, support, time, variance
+from spcabench.metrics import classification, loadings, orthogonality, reconstruction, sparsity, support, time, variance
 
 
 def evaluation(components, *, X=None, covariance=None, mean=None, **known):
@@ -199,17 +199,14 @@ class TestReconstruction:
         assert reconstruction.err_ls(other)["3"] == pytest.approx(reconstruction.err(plain)["3"])
         assert reconstruction.err(other)["3"] != pytest.approx(reconstruction.err(plain)["3"])
 
-    def test_the_curve_of_a_matrix_as_large_as_mnist_takes_no_time(self):
-        from time import process_time
-
-        rng = np.random.default_rng(0)
-        X, W = rng.standard_normal((6876, 784)), np.linalg.qr(rng.standard_normal((784, 100)))[0].T
-        given = evaluation(W, X=X)
-        start = process_time()
-        curve = reconstruction.err(given, m=range(1, 101))
-        assert len(curve) == 100
-        # Of the processor, as machines are busy; recomputing each m from nothing takes ten times as long.
-        assert process_time() - start < 8
+    @pytest.mark.parametrize("name", ["err", "err_raw", "err_ls", "rel_err"])
+    def test_an_error_of_the_first_components_is_that_of_a_fit_with_as_many(self, name):
+        rng = np.random.default_rng(3)
+        X = rng.standard_normal((30, 8)) * np.arange(1, 9) + 5.0
+        W = rng.standard_normal((5, 8)) * (rng.random((5, 8)) < 0.5) + np.eye(1, 8)
+        metric = getattr(reconstruction, name)
+        curve = metric(evaluation(W, X=X), m=(1, 2, 4))
+        assert curve == pytest.approx({str(m): metric(evaluation(W[:m], X=X))[str(m)] for m in (1, 2, 4)})
 
 
 class TestSupport:
@@ -247,6 +244,33 @@ class TestSupport:
     def test_empty_components(self):
         assert support.mr_matched(self.given(np.zeros((2, 10)))) == pytest.approx(0.4)
         assert support.f1(self.given(np.zeros((2, 10)))) == 0.0
+
+
+def obvious(training, test, y, y_test):
+    nearest = [np.argmin(((x - training) ** 2).sum(axis=1)) for x in test]
+    return np.mean(y[nearest] == y_test)
+
+
+def test_accuracy_is_that_of_an_obvious_loop_and_ties_go_to_the_first_training_sample():
+    rng = np.random.default_rng(0)
+    X, X_test = rng.standard_normal((80, 12)), rng.standard_normal((600, 12))
+    y, y_test = rng.integers(3, size=80), rng.integers(3, size=600)
+    W = np.linalg.qr(rng.standard_normal((12, 6)))[0] * (rng.random((12, 6)) < 0.7)
+    given = evaluation(W.T, X=X, y=y, X_test=X_test, y_test=y_test)
+    expected = {str(m): obvious(X @ W[:, :m], X_test @ W[:, :m], y, y_test) for m in (1, 3, 5)}
+    assert classification.accuracy(given, m=[5, 1, 3, 9]) == pytest.approx(expected)
+    assert classification.accuracy_raw(given) == pytest.approx(obvious(X, X_test, y, y_test))
+    alike = {"X": np.array([[0.0, 1.0], [0.0, -1.0]]), "y": np.array([7, 8])}
+    given = evaluation([[1.0, 0.0]], **alike, X_test=np.zeros((1, 2)), y_test=np.array([7]))
+    assert classification.accuracy(given) == {"1": 1.0}
+
+
+def test_entries_are_named_by_component_and_feature_from_one():
+    given = evaluation([[0.6, 0.0, 0.8], [0.0, 1.0, 0.0]], covariance=np.eye(3))
+    every = {"1.1": 0.6, "1.2": 0.0, "1.3": 0.8, "2.1": 0.0, "2.2": 1.0, "2.3": 0.0}
+    assert loadings.loading(given) == every
+    chosen = {name: value for name, value in every.items() if not name.endswith("2")}
+    assert loadings.loading(given, features=[3, 1, 4]) == chosen
 
 
 def test_costs_are_handed_through_and_summed_over_components():

@@ -1,7 +1,12 @@
 """The suite that compares everything leaves nothing out."""
 
+from pathlib import Path
+
+import pandas as pd
+
 from spcabench.analysis.times import LEAST_REPEATS
 from spcabench.plugins import load_registry
+from spcabench.run.code_hash import code_hash
 from spcabench.suite.load import load_suite
 from spcabench.suite.models import TRACKS
 
@@ -38,6 +43,7 @@ def test_real_sources_rank_and_anyone_can_have_them():
         found = {entries[label].source for label in track.datasets}
         sources[track.name] = {one for one in found if one in registry.datasets}
     assert all(len(sources[name]) >= 25 for name in ("one", "span", "adjusted", "prediction"))
+    assert len(sources["robustness"]) >= 20
     assert len(sources["one"] | sources["wide"]) >= 35
     assert {"decoys", "near-equal blocks"} <= set(entries)
 
@@ -49,3 +55,12 @@ def test_a_row_as_published_stands_beside_that_of_the_default():
     for entry in published:
         assert entry.params
         assert any(other.name == entry.name and not (other.params or other.published) for other in methods)
+
+
+def test_the_kept_scores_are_those_of_the_code_as_it_is():
+    registry = load_registry()
+    names = {entry.label or entry.name: entry.name for entry in load_suite("leaderboard", registry).suite.methods}
+    kept = pd.read_csv(Path(__file__).parents[2] / "reports" / "leaderboard.csv", comment="#")
+    of_code = {label: code_hash(registry.methods[names[label]].estimator) for label in kept["method"].unique()}
+    older = sorted(kept.loc[kept["code"] != kept["method"].map(of_code), "method"].unique())
+    assert not older, "run the leaderboard again (what has not changed is kept), and make the site with --table"

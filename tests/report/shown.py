@@ -8,7 +8,7 @@ from spcabench.store.frame import Level
 
 def values(table):
     """Return what programs get: plain names, full precision."""
-    return pd.DataFrame([dict(_values(table.fields, row.entries)) for row in table.rows])
+    return pd.DataFrame([dict(_values(table.fields, row)) for row in table.rows])
 
 
 def _values(fields, entries):
@@ -23,15 +23,13 @@ def cells(table):
     """Return what readers see: a text for every entry."""
     fields = shown_fields(table)
     rows = table.rows[: table.n_shown]
-    return pd.DataFrame([{f.heading: entry_text(row.entries[at], f) for at, f in fields} for row in rows])
+    return pd.DataFrame([{f.heading: entry_text(row[at]) for at, f in fields} for row in rows])
 
 
 def best_of(table):
     """Return row and heading of the entries that are marked."""
     fields = shown_fields(table)
-    return {
-        (n, f.heading) for n, row in enumerate(table.rows[: table.n_shown]) for at, f in fields if row.entries[at].best
-    }
+    return {(n, f.heading) for n, row in enumerate(table.rows[: table.n_shown]) for at, f in fields if row[at].best}
 
 
 def rows_of(chart, *names):

@@ -65,13 +65,19 @@ def test_several_components_are_compared_with_the_best_known_and_with_dense_ones
     (one,) = beside(results).itertuples()
     assert (one.verdict, one.method, one.components, one.bound) == ("better", "a", 3, 0.8)
     found = several_table(results)
-    assert [[entry.value for entry in row.entries[3:]] for row in found.rows] == [
+    assert [[entry.value for entry in row[3:]] for row in found.rows] == [
         ["a", 0.7, 0.0, pytest.approx(1 / 8)],
         ["b", 0.3, pytest.approx(4 / 7), pytest.approx(5 / 8)],
     ]
-    ((_, below),) = [row.entries[4:6] for row in several_table(shares(make, a=(0.3, (4, 4, 4)))).rows]
+    ((_, below),) = [row[4:6] for row in several_table(shares(make, a=(0.3, (4, 4, 4)))).rows]
     assert below.value == pytest.approx(0.5)  # of the best known
     assert several_table(make([make.cell("a", n_nonzero=4, nnz=(4, 4, 4), cpev=0.5)])) is None  # data of chance
+
+
+def test_loadings_that_capture_nothing_are_the_best_of_no_place(run, make):
+    results = shares(make, zeros=(0.0, (0, 0, 0)), constant=(0.0, (5, 5, 5)), a=(0.7, (4, 4, 4)))
+    assert [row.entries[3].value for row in several_table(results).rows] == ["a"]
+    assert beside(run(("zeros", 5, 0.0, 2.5))).empty
 
 
 def test_the_file_is_read_and_written_alike():

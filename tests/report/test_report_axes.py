@@ -36,20 +36,6 @@ def test_spreads_end_where_values_end(make):
     assert drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
 
 
-def domains(spec):
-    """Return the domain of every numeric axis of a specification, by its field."""
-    if isinstance(spec, list):
-        return {name: found for inner in spec for name, found in domains(inner).items()}
-    if not isinstance(spec, dict):
-        return {}
-    own = {
-        channel["field"]: channel["scale"]["domain"]
-        for channel in (spec.get("encoding", {}).get(axis, {}) for axis in "xy")
-        if channel.get("type") == "quantitative" and "domain" in (channel.get("scale") or {})
-    }
-    return domains([inner for name, inner in spec.items() if name not in ("encoding", "datasets")]) | own
-
-
 @pytest.mark.parametrize("figure", ["metric_bars", "pareto", "cpev_curve"])
 def test_shares_are_drawn_between_0_and_1(figure, make):
     make.draw(n_features=6)
@@ -60,10 +46,6 @@ def test_shares_are_drawn_between_0_and_1(figure, make):
         for seed, value in enumerate(values)
     ]
     chart = FIGURES[figure].draw(make(cells))
-    spec = chart.to_dict()
-    first = spec["vconcat"][0].get("concat", [spec])[0]  # beside it stand the differences from the best
-    low, high = domains(first)["mean" if figure == "metric_bars" else "y"]
-    assert 0.0 <= low < high <= 1.0
     spreads = [row for row in rows_of(chart, "low") if row.get("y", 1.0) > 0.0]
     assert spreads
     assert all(0.0 <= row["low"] <= row["high"] <= 1.0 for row in spreads)
@@ -172,31 +154,9 @@ def test_the_first_component_has_a_panel_of_its_own(make):
     assert len(row["concat"]) == 1
 
 
-def test_beside_it_stands_how_far_each_is_below_the_best_of_a_target(make):
-    make.draw(n_features=6)
-    values = {("a", 2): 0.4, ("b", 2): 0.5, ("a", 4): 0.8, ("b", 4): 0.6}
-    cells = [
-        make.cell(method, n_nonzero=k, cpev=value, fitted_nonzeros=float(k)) for (method, k), value in values.items()
-    ]
-    chart = FIGURES["cpev_curve"].draw(make(cells, n_components=1))
-    rows = [row for row in rows_of(chart, "low") if row["y"] <= 0]
-    below = {(row["method"], row["x"]): round(row["y"], 9) for row in rows}
-    assert below == {("a", 2.0): -20.0, ("b", 2.0): 0.0, ("a", 4.0): 0.0, ("b", 4.0): -25.0}
-
-
 def test_what_reaches_out_of_a_panel_goes_when_it_is_zoomed(make):
     drawn = panel([Point("a", 1.0, 1.0), Point("a", 2.0, 2.0)], looks(make([make.cell("a")])), Axes("x", "y"))
     layers = page_spec(drawn)["layer"]
     filtered = [layer["mark"]["type"] for layer in layers if "isValid(zoom_0.x)" in str(layer.get("transform"))]
     assert filtered == ["rule"]
     assert layers[0]["encoding"]["x2"]
-
-
-@pytest.mark.parametrize(("most", "named"), [(3, {"a", "b", "c"}), (2, {"b"})])
-def test_of_many_curves_those_in_colour_are_named(make, monkeypatch, most, named):
-    monkeypatch.setattr("spcabench.report.figures.curves.MOST_NAMED", most)
-    run = make([make.cell(name) for name in "abc"], report={"emphasis": ["b"]})
-    points = [Point(name, x, 1.0) for name in "abc" for x in (1.0, 2.0)]
-    rows = rows_of(panel(points, looks(run), Axes("x", "y")))
-    assert {row["method"] for row in rows if "place" in row} == named
-    assert {row["method"] for row in rows if "sd" in row} == set("abc")

@@ -125,21 +125,6 @@ def test_a_click_on_a_heading_sorts_by_number(open_full):
     assert column(open_full, "cpev") == original
 
 
-def test_times_sort_by_length_and_missing_ones_last(browser, make):
-    lengths = {"a": 2.0, "b": 0.0005, "c": 0.3, "d": 400.0}
-    cells = [make.cell(name, cpev=0.5, fit_time=time, cpu_time=time) for name, time in lengths.items()]
-    cells.append(make.cell("e", status="error", reason=NASTY))
-    build(make(cells, report={"figures": ["metric_bars"]}))
-    look(browser, make.folder.path)
-    button = heading(browser, "fit, wall", "#cost").find_element(By.TAG_NAME, "button")
-    button.send_keys(Keys.ENTER)
-    assert column(browser, "method", "#cost") == ["b", "c", "a", "d"]
-    assert heading(browser, "fit, wall", "#cost").get_attribute("aria-sort") == "ascending"
-    for _ in range(2):
-        heading(browser, "cpev").find_element(By.TAG_NAME, "button").click()
-        assert column(browser, "method")[-1] == "e"
-
-
 def test_a_filter_leaves_the_rows_that_match(open_full):
     (field,) = css(open_full, "#results [data-filter]")
     field.send_keys("gpower toy")

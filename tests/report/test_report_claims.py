@@ -117,7 +117,7 @@ def test_items_have_the_verdicts_of_runs_that_hold_them(make, monkeypatch):
     found = updated([run], judged_of(run))
     assert [item["verdict"] for item in found] == ["reproduced", "refuted", "open"]
     (row,) = opening(found).rows
-    assert [entry.value for entry in row.entries] == ["P", 3, 1, 0, 1, 1]
+    assert [entry.value for entry in row] == ["P", 3, 1, 0, 1, 1]
 
 
 def test_an_item_of_several_numbers_is_as_good_as_its_worst():

@@ -46,7 +46,7 @@ def test_a_change_is_told_with_its_direction(make):
     assert rows.loc["cpev", "verdict"] == "better"
     assert rows.loc["err", "verdict"] == "worse"
     assert rows.loc["cpev", "difference"] == pytest.approx(0.1)
-    assert rows.loc["err", "changed"] == rows.loc["err", "seeds"] == 4
+    assert rows.loc["err", "seeds changed"] == "4 of 4"
 
 
 def test_seeds_may_disagree_and_a_metric_may_vanish(make):
@@ -63,7 +63,7 @@ def test_statuses_that_changed_are_not_compared_but_listed(make):
         return row | ({"status": "timeout", "reason": "600 s", "cpev": math.nan} if row["seed"] == 2 else {})
 
     found = compare(*runs(make, change=fail), COLUMNS)
-    assert found.statuses[["seed", "a", "b", "reason in b"]].to_numpy().tolist() == [[2, "ok", "timeout", "600 s"]]
+    assert found.statuses[["seed", "A", "B", "reason in B"]].to_numpy().tolist() == [[2, "ok", "timeout", "600 s"]]
     assert found.n_compared == 3
     assert found.metrics.empty
 
@@ -71,8 +71,8 @@ def test_statuses_that_changed_are_not_compared_but_listed(make):
 def test_cells_in_one_run_only_are_listed(make):
     a, b = runs(make, change=lambda row: row if row["seed"] else None)
     found = compare(a, b, COLUMNS)
-    assert found.unpaired[["seed", "only"]].to_numpy().tolist() == [[0, "a"]]
-    assert compare(b, a, COLUMNS).unpaired["only"].tolist() == ["b"]
+    assert found.unpaired[["seed", "only"]].to_numpy().tolist() == [[0, "A"]]
+    assert compare(b, a, COLUMNS).unpaired["only"].tolist() == ["B"]
     assert found.n_pairs == 3
 
 
@@ -110,15 +110,6 @@ def test_one_pair_tells_nothing(make):
     a, b = runs(make, seeds=1)
     b["fit_time"] *= 100
     assert compare(a, b, COLUMNS).times["verdict"].tolist() == ["too few pairs"]
-
-
-def test_the_sign_interval_covers_the_median():
-    rng = np.random.default_rng(0)
-    for n in (6, 12, 40):
-        inside = [interval(times(rng, n), 0.95, math.inf).holds(1.0) for _ in range(200)]
-        assert 0.9 <= np.mean(inside) <= 1.0
-    found = interval(times(rng, 200), 0.95, math.inf)
-    assert found.high / found.low < 1.1
 
 
 def test_the_student_interval_is_never_narrower_than_the_typical_spread():

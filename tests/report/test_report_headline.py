@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from conftest import METRICS
@@ -11,13 +10,9 @@ from spcabench.analysis.intervals import Interval
 from spcabench.analysis.paired import Difference
 from spcabench.parameters import NOTHING, Parameter
 from spcabench.report.contents import document
-from spcabench.report.eligibility import Track
-from spcabench.report.groups import Spread
-from spcabench.report.ranking import Lead, Win, _margin, leads, sentence, wins
+from spcabench.report.ranking import leads, sentence, wins
 from spcabench.report.render.html import html_page
 from spcabench.report.render.markdown import markdown_page, markdown_table
-from spcabench.store.frame import Level
-from spcabench.suite.columns import Column
 
 
 @pytest.fixture
@@ -125,17 +120,16 @@ def test_nothing_leads_where_a_rival_still_lacks_cells(make):
 
     for status in ("pending", "interrupted"):
         results = make(cells(cpev=math.nan, status=status))
-        assert leads(results) == ()
+        assert leads(results) == []
         assert "Nothing is bold where cells of a comparison are still to come." in markdown_page(document(results))
         assert not list(wins(results, results.ranked[0]))
-    assert leads(make(cells(cpev=math.nan, status="timeout")))[0][0].win.methods[0] == "a", "a failure is an answer"
+    assert leads(make(cells(cpev=math.nan, status="timeout")))[0][0].methods[0] == "a", "a failure is an answer"
     assert leads(make(cells(cpev=0.7)))
 
 
-def test_what_is_not_distinguished_has_the_draws_that_would_decide():
-    leader = SimpleNamespace(method="a", spread=lambda column: Spread(0.5, 0.1, 8))
-    win = Win(Column("cpev", unit="", better="higher"), Track("toy", 2, Level(4), "each"), (leader,))
+def test_what_is_not_distinguished_has_the_draws_that_would_decide(said, monkeypatch):
     apart = Difference("not distinguished", 0.001, Interval(-0.01, 0.012), 8, (0, 0), 46)
-    assert _margin(Lead(win, 2, "b", apart), SimpleNamespace(called=str)).endswith(
-        "(95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide)."
+    monkeypatch.setattr("spcabench.report.ranking.compare", lambda *values: apart)
+    assert said({"a": [0.5, 0.6], "b": [0.4, 0.4]}).endswith(
+        "; b is next, 0.001000 behind (95 % interval -0.01000 to 0.01200, 8 draws; 46 would decide)."
     )

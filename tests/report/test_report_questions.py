@@ -132,7 +132,7 @@ def test_published_rows_are_told_from_the_default(make):
     entry = results.suite.methods[0].model_copy(update={"label": "pca as published", "published": True})
     results.suite.methods.append(entry)
     assert cells(results).groupby("method")["published"].first().to_dict() == {"pca": False, "pca as published": True}
-    assert {row.method: row.entries[1].value for row in table("", of(results)[0]).rows} == {
+    assert {row[0].value: row[1].value for row in table("", of(results)[0]).rows} == {
         "pca": "default",
         "pca as published": "published",
     }
@@ -141,8 +141,8 @@ def test_published_rows_are_told_from_the_default(make):
 def test_the_report_has_the_standings_of_each_track_or_none(make):
     results = board_run(make, {"a1": 0.2, "a2": 0.3, "a3": 0.4})
     shown = track_table(results, "span")
-    assert [row.method for row in shown.rows] == ["a3", "a2", "a1"]
+    assert [row[0].value for row in shown.rows] == ["a3", "a2", "a1"]
     assert "3 sources cannot tell any two of 3 methods apart; 7 would do." in shown.caption
     assert track_table(results, "recovery") is None
     assert track_table(board_run(make, {"a1": 0.2, "a2": 0.3}), "span") is None
-    assert [row.method for row in standings_table(results).rows] == ["a3", "a2", "a1"]
+    assert [row[0].value for row in standings_table(results).rows] == ["a3", "a2", "a1"]

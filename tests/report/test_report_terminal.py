@@ -43,14 +43,3 @@ def test_without_any_metric_the_statuses_are_shown_and_differ(make):
     text = shown(results, 80, force_terminal=True, color_system="standard", legacy_windows=False)
     assert "\x1b[31merror" in text
     assert "\x1b[2mskipped" in text
-
-
-@pytest.mark.parametrize(
-    ("datasets", "more"),
-    [(30, ""), (31, "and 1 more data set: see report.md"), (40, "and 10 more data sets: see report.md")],
-)
-def test_of_many_data_sets_the_first_are_shown(make, datasets, more):
-    cells = [make.cell("a", dataset=f"set{number}", cpev=0.5) for number in range(datasets)]
-    lines = shown(make(cells), 100).splitlines()
-    assert sum(line.startswith("set") for line in lines) == 30
-    assert [line.strip() for line in lines if " more data " in line] == ([more] if more else [])

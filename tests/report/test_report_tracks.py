@@ -45,30 +45,16 @@ def test_a_curve_is_below_the_best_of_equal_supports_alone(make):
     assert below == {"exact": 0.0, "b": -50.0}
 
 
-def test_a_total_is_never_compared_with_each_component(make):
-    """The case of pitprops at 4: supports of 6 and 2 explain more than any with 4 and 4."""
-    each = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("exact", 0.4014), ("rsvd_l0", 0.3798))]
-    results = make([*each, joint(make, "gpower_l0m", (6, 2), cpev=0.4348)])
-    assert marked(main(results)) == {("exact", "cpev ↑")}
-    assert sparsity(results)["gpower_l0m"] == "4 (in total: [6, 2])"
-    assert [win.methods for win in wins_of(results)] == [("exact",)]
-
-
 def test_totals_are_compared_among_themselves(make):
     each = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("exact", 0.40), ("b", 0.39))]
     totals = (("c", (6, 2), 0.43), ("d", (5, 3), 0.42), ("even", (4, 4), 0.41))
     results = make([*each, *(joint(make, name, nnz, cpev=cpev) for name, nnz, cpev in totals)])
+    assert sparsity(results)["c"] == "4 (in total: [6, 2])"
     assert marked(main(results)) == {("even", "cpev ↑"), ("c", "cpev ↑")}
     assert {win.track.sparsity: win.methods for win in wins_of(results)} == {
         "4 nonzeros": ("even",),
         "8 nonzeros in total": ("c",),
     }
-
-
-def test_the_smallest_error_is_the_best(make):
-    results = make([cell(make, name, (4, 4), err=error) for name, error in (("a", 0.3), ("b", 0.1), ("c", 0.2))])
-    assert marked(main(results)) == {("b", "err ↓")}
-    assert [win.methods for win in wins_of(results)] == [("b",)]
 
 
 @pytest.mark.parametrize(("nnz", "said"), [((6, 2), "got [6, 2]"), ((6, 6), "got 6"), ((3, 3), "got 3")])
@@ -120,12 +106,6 @@ def seeds(make, method, values, **changes):
         cell(make, method, (4, 4), seed=seed, cpev=value, status="error" if math.isnan(value) else "ok", **changes)
         for seed, value in enumerate(values)
     ]
-
-
-def test_who_finished_one_seed_of_five_is_not_the_best_on_it(make):
-    lucky, steady = [0.9] + 4 * [math.nan], [0.5, 0.5, 0.6, 0.5, 0.5]
-    results = make(seeds(make, "lucky", lucky) + seeds(make, "steady", steady))
-    assert marked(main(results)) == {("steady", "cpev ↑")}
 
 
 def test_a_seed_that_missed_counts_as_the_worst(make):
@@ -216,7 +196,6 @@ def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):
     rows = rows_of(FIGURES["metric_bars"].draw(results))
     faint = {row["method"] for row in rows if row.get("opacity", 1) < 1}
     assert faint == {"loose", "total"}
-    assert {"method": "broken", "status": "timeout"} in rows
 
 
 def test_a_curve_over_targets_leaves_out_those_that_were_missed(make):

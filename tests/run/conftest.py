@@ -2,7 +2,6 @@ import os
 import signal
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -53,6 +52,25 @@ def here(ran):
 
 
 @pytest.fixture
+def verb(command):
+    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
+    return lambda *words: command("--plugin", ODD, *words)
+
+
+@pytest.fixture
+def plugin(place):
+    """Write a plugin: some code, and a hook that returns a specification; return its file."""
+
+    def write(name, code, spec):
+        file = place / f"{name}.py"
+        hook = f"spcabench_{spec.partition('Spec')[0].lower()}s"
+        file.write_text(f"from spcabench import *\n{code}\n@hookimpl\ndef {hook}():\n    return [{spec}]\n")
+        return file
+
+    return write
+
+
+@pytest.fixture
 def cli(place):
     """Start the real program."""
 
@@ -65,9 +83,7 @@ def cli(place):
             stderr=subprocess.PIPE,
             text=True,
             env={**os.environ, **environment},
-            preexec_fn=partial(
-                signal.signal, signal.SIGINT, signal.SIG_DFL
-            ),  # ignored where tests run in the background
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored in the background
         )
 
     return start

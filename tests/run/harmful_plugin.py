@@ -134,11 +134,6 @@ def leaves_nothing(self, X):
     os._exit(0)
 
 
-@method("crashed", "SIGABRT")
-def aborts(self, X):
-    os.abort()
-
-
 @method("crashed", "SIGKILL")
 def kills_itself(self, X):
     os.kill(os.getpid(), signal.SIGKILL)
@@ -147,11 +142,6 @@ def kills_itself(self, X):
 @method("crashed", "the server that forks workers ended, twice at this fit")
 def ends_the_server(self, X):
     os.kill(os.getppid(), signal.SIGKILL)
-    time.sleep(LONG)
-
-
-@method("timeout", "the fit took longer than its limit")
-def hangs(self, X):
     time.sleep(LONG)
 
 
@@ -208,7 +198,6 @@ def prints_much(self, X):
 
 
 LOADINGS = {
-    "not_finite": (lambda rows: np.full_like(rows, np.nan), "invalid", "not finite"),
     "wrong_shape": (lambda rows: rows[:, :2], "invalid", "components_ of shape (2, 2); wanted is (2, 8)"),
     "not_unit": (lambda rows: 1.001 * rows, "invalid", "norm 1.001; wanted is 1 or 0"),
     "complex": (lambda rows: 1j * rows, "invalid", "complex128"),

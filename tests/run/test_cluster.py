@@ -96,21 +96,17 @@ def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
 
 
 @pytest.mark.nightly
-def test_data_are_drawn_by_each_dask_worker_that_needs_them_and_are_the_same(ran, place, dask):
+def test_data_are_drawn_by_each_dask_worker_that_needs_them_and_are_the_same(ran, plugin, place, dask):
     """The second data set is another in each process that draws it, which a worker other than the first one notices."""
-    plugin = place / "draws_where.py"
-    plugin.write_text(
-        "import os, numpy as np, spcabench\n"
-        "def load(rng, odd):\n"
+    code = (
+        "import os\nfrom typing import Annotated\ndef load(rng, odd: Annotated[bool, FLAG] = False):\n"
         f"    open({str(place)!r} + f'/{{odd}} {{os.getpid()}}', 'w').write(os.getcwd())\n"
-        "    return spcabench.Dataset(X=rng.standard_normal((50, 8)) + odd * os.getpid())\n"
-        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
-        "    return [spcabench.DatasetSpec(name='where', load='draws_where:load', "
-        "parameters={'odd': spcabench.Parameter(False, spcabench.FLAG)})]\n"
+        "    return Dataset(X=rng.standard_normal((50, 8)) + odd * os.getpid())\n"
     )
+    file = plugin("draws_where", code, "DatasetSpec(name='where', load='draws_where:load')")
     data = [{"name": "where", "label": str(odd), "params": {"odd": odd}} for odd in (False, True)]
     methods = [{"name": "axes", "params": {"pause": [0.5 + 0.01 * step for step in range(6)]}}]
-    frame, _, _ = ran({"cluster": dask.address}, plugins=[plugin], datasets=data, methods=methods)
+    frame, _, _ = ran({"cluster": dask.address}, plugins=[file], datasets=data, methods=methods)
     assert (frame.status[frame.dataset == "False"] == "ok").all(), frame.reason
     drawn = list(place.glob("False *"))
     assert len(drawn) == 2
@@ -149,23 +145,17 @@ def test_statuses_are_those_of_one_machine(ran, dask):
 
 
 @pytest.mark.nightly
-def test_what_a_worker_lacks_is_said_and_tried_again(ran, place, dask, here):
-    plugin = place / "needs_more.py"
-    plugin.write_text(
-        "import only_here, spcabench\nfrom odd_methods import Axes, PARAMETERS\n"
-        "class Needy(Axes): pass\n"
-        "@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='needy', estimator='needs_more:Needy', "
-        "knob=spcabench.CARDINALITY, parameters=PARAMETERS)]\n"
-    )
+def test_what_a_worker_lacks_is_said_and_tried_again(ran, plugin, dask, here):
+    code = "import only_here\nfrom odd_methods import Axes\nclass Needy(Axes): pass"
+    file = plugin("needs_more", code, "MethodSpec(name='needy', estimator='needs_more:Needy', knob=CARDINALITY)")
     options = {"cluster": dask.address}
-    frame, _, _ = ran(options, plugins=[plugin], methods=["needy"])
+    frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "error", "its data cannot be drawn there"
     assert re.search(r"the plugin .*needs_more.py.*'only_here'.* \(on the Dask worker tcp://", frame.reason[0])
     for worker in dask.workers:
         worker.kill()
     dask.ready(dask.add(PYTHONPATH=str(here)))
-    frame, _, _ = ran(options, plugins=[plugin], methods=["needy"])
+    frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "ok", frame.reason[0]
 
 

@@ -175,23 +175,14 @@ def test_a_name_that_a_package_makes_when_asked_depends_on_all_of_it(hashed):
     assert before != hashed(files | {"lazy_of_test/one": "def solve():\n    return 2\n"}, "lazy_of_test:solve")
 
 
-def test_a_helper_beside_a_plugin_is_found_and_makes_its_records_stale(ran, place):
-    odd = place / "odd" / "with_helper.py"
-    odd.parent.mkdir()
-    (odd.parent / "helper_of_odd.py").write_text("SCALE = 1.0\n")
-    odd.write_text(
-        "import numpy as np\nimport spcabench\nfrom helper_of_odd import SCALE\n"
-        "class Helped:\n"
-        "    def __init__(self, n_components=2):\n        self.n_components = n_components\n"
-        "    def fit(self, X, y=None):\n"
-        "        self.components_ = SCALE * np.eye(X.shape[1])[: self.n_components]\n        return self\n"
-        "@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='helped', estimator='with_helper:Helped')]\n"
-    )
-    before, _, _ = ran(methods=["helped", "axes"], plugins=[odd])
+def test_a_helper_beside_a_plugin_is_found_and_makes_its_records_stale(here, plugin, place):
+    (place / "helper_of_odd.py").write_text("SCALE = 1.0\n")
+    code = "from odd_methods import Axes\nfrom helper_of_odd import SCALE\nclass Helped(Axes):\n    scale = SCALE"
+    file = plugin("with_helper", code, "MethodSpec(name='helped', estimator='with_helper:Helped')")
+    before, _, _ = here(methods=["helped", "axes"], plugins=[file])
     assert set(before.status) == {"ok"}
-    (odd.parent / "helper_of_odd.py").write_text("SCALE = 2.0\n")
-    after, _, _ = ran(methods=["helped", "axes"], plugins=[odd])
+    (place / "helper_of_odd.py").write_text("SCALE = 2.0\n")
+    after, _, _ = here(methods=["helped", "axes"], plugins=[file])
     changed = dict(zip(before.method, before.key != after.key, strict=True))
     assert changed == {"helped": True, "axes": False}
 

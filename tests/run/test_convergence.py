@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
-from spcabench_methods import RSPCA, SPCArt, TPower
+from spcabench_methods import RSPCA, TPower
 from tasks import fit_task
 
 import spcabench
@@ -170,7 +170,6 @@ def test_a_record_keeps_its_trace(tmp_path):
     [
         (TPower, "power.tpower:TPower", {"tol": 1e-6}),
         (RSPCA, "robust.rspca:RSPCA", {"tol": 1e-10}),
-        (SPCArt, "rotation.spcart:SPCArt", {"tol": 1e-2, "truncation": "sp"}),
     ],
 )
 def test_a_trace_is_that_of_a_plain_loop(method, module, params, tmp_path):

@@ -73,13 +73,3 @@ def test_a_write_that_fails_is_said_and_costs_nothing_that_was_finished(ran, mon
     frame, _, events = ran({"isolation": False}, **CELLS)
     assert (frame.status == "ok").all()
     assert any("cells are done already" in event.text for event in events)
-
-
-@pytest.mark.nightly
-def test_the_program_says_it_without_a_traceback(cli, suite_file, small_disk):
-    fill(small_disk, 30 * 1024)
-    host = cli("run", suite_file(**CELLS), "-o", small_disk / "out")
-    _, err = host.communicate(timeout=60)
-    assert host.returncode == 2, err
-    assert "No space left on device; what was finished is kept, and running again resumes" in err
-    assert "Traceback" not in err

@@ -8,16 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 from after_runs import outlived, records, statuses
-from odd_suite import ODD
 
 from spcabench.store.folder import RunFolder
 from spcabench.wording import InputError
-
-
-@pytest.fixture
-def verb(command):
-    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
-    return lambda *words: command("--plugin", ODD, *words)
 
 
 def test_two_hosts_do_not_share_a_folder(here):
@@ -35,7 +28,7 @@ def test_a_folder_that_cannot_be_written_is_said(here, place):
         here(folder="file/out")
 
 
-def test_a_killed_run_resumes(cli, suite_file, place):
+def test_a_killed_run_resumes(cli, verb, suite_file, place, monkeypatch):
     """Once, at a moment when a fit is under way and others are finished; the nightly set kills at many moments."""
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
     log, out = place / "log.txt", place / "out"
@@ -49,8 +42,8 @@ def test_a_killed_run_resumes(cli, suite_file, place):
     assert not outlived(family, 5), "a worker or the server outlived the host"
     kept = records(out)
     fitted = len(log.read_text().split())
-    again = cli("run", suite, "-o", "out", ODD_LOG=str(log))
-    assert again.wait(60) == 0
+    monkeypatch.setenv("ODD_LOG", str(log))
+    assert verb("run", suite, "-o", "out", "--no-isolation")[0] == 0
     assert 2 <= len(kept) < 4
     assert {key: records(out)[key] for key in kept} == kept, "a finished cell was fitted again"
     assert len(log.read_text().split()) - fitted == 4 - len(kept)

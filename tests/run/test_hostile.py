@@ -62,14 +62,11 @@ def test_a_cell_that_ends_leaves_the_processes_of_others_alone(hostile):
     assert records["needs_its_daemon"].status == "ok", records["needs_its_daemon"].reason
 
 
-@pytest.mark.parametrize(
-    "jobs",
-    [pytest.param(1, marks=pytest.mark.weekly), pytest.param(2, marks=pytest.mark.nightly)],
-)
-def test_methods(hostile, jobs):
+@pytest.mark.nightly
+def test_methods(hostile):
     others = [name for name in harm.METHODS if name not in CHANGE_DATA]
     alone, before = hostile(methods=HEALTHY, folder="alone")
-    records, after = hostile(methods=[*others, *HEALTHY], options={"jobs": jobs}, folder="all")
+    records, after = hostile(methods=[*others, *HEALTHY], options={"jobs": 2}, folder="all")
     wrong = {
         name: (records[name].status, records[name].reason)
         for name, (status, reason) in ((name, harm.METHODS[name]) for name in others)

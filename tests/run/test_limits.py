@@ -119,26 +119,22 @@ def test_a_fit_that_ends_while_it_is_being_ended_was_too_long_all_the_same(ran, 
     assert list(frame["status"]) == ["timeout"]
 
 
-def test_without_isolation_a_fit_that_took_too_long_is_a_timeout_when_it_has_ended(ran):
+def test_without_isolation_a_fit_that_took_too_long_is_a_timeout_when_it_has_ended(here):
     methods = [{"name": "axes", "label": str(pause), "params": {"pause": pause}} for pause in (0.0, 0.8)]
-    frame, folder, _ = ran({"isolation": False}, methods=methods, limits={"time": 0.5})
+    frame, folder, _ = here(methods=methods, limits={"time": 0.5})
     assert list(frame["status"]) == ["ok", "timeout"]
     assert "longer than its limit of 0.5 s" in frame["reason"].iloc[1]
     assert folder.loadings(frame["key"].iloc[1]) is None
 
 
 @pytest.mark.nightly
-def test_an_import_that_hangs_is_held_to_the_limit_in_the_server_and_in_the_worker(ran, place, monkeypatch):
+def test_an_import_that_hangs_is_held_to_the_limit_in_the_server_and_in_the_worker(ran, plugin, place, monkeypatch):
     (place / "hangs_forever.py").write_text("import time\ntime.sleep(600)\nclass A: ...\n")
     monkeypatch.syspath_prepend(place)
     monkeypatch.setenv("PYTHONPATH", str(place))
-    plugin = place / "hangs_at_import.py"
-    plugin.write_text(
-        "import spcabench\n@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='hangs', estimator='hangs_forever:A', knob=spcabench.CARDINALITY)]\n"
-    )
+    spec = "MethodSpec(name='hangs', estimator='hangs_forever:A', knob=CARDINALITY)"
     begun = time.monotonic()
-    frame, _, _ = ran(plugins=[plugin], methods=["hangs"], limits={"time": 0.5})
+    frame, _, _ = ran(plugins=[plugin("hangs_at_import", "", spec)], methods=["hangs"], limits={"time": 0.5})
     assert frame.status.tolist() == ["timeout"]
     assert frame.reason[0] == "before the fit: starting and warming up took longer than their limit of 10.5 s"
     assert time.monotonic() - begun < 45

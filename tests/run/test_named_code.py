@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -16,15 +15,24 @@ from spcabench.wording import InputError
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 
 
-def test_a_module_in_the_current_folder_is_not_imported(suite_file, place):
-    """Even if an entry of PYTHONPATH is empty, which is Python's word for the current folder."""
-    for name in NAMES:
+def test_what_lies_in_the_current_folder_is_not_imported(suite_file, place):
+    """Even if an entry of PYTHONPATH is empty, which is Python's word for the current folder.
+
+    A plugin is loaded from its path, also its helper modules, which lie beside it.
+    """
+    for name in (*NAMES, "odd_methods", "helper_of_mine"):
         (place / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'a').write({name!r})\n")
-    command = [sys.executable, "-m", "spcabench", "--plugin", str(ODD), "run", str(suite_file()), "-o", "out"]
+    (place / "mine").mkdir()
+    mine = place / "mine" / "odd_methods.py"
+    mine.write_text(f"{ODD.read_text()}\nimport helper_of_mine\n")
+    (place / "mine" / "helper_of_mine.py").write_text("")
+    command = [sys.executable, "-m", "spcabench", "--plugin", str(mine), "run", str(suite_file()), "-o", "out"]
     environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "") + ":"}
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False, env=environment)
     assert done.returncode == 0, done.stderr
     assert not (place / "ran").exists()
+    (record,) = records(place / "out").values()
+    assert json.loads(record)["status"] == "ok"
 
 
 def test_an_entry_that_is_the_current_folder_by_name_stays(place):
@@ -32,24 +40,6 @@ def test_an_entry_that_is_the_current_folder_by_name_stays(place):
     assert without_current_folder([lib, here], {"PYTHONPATH": "lib:"}) == [lib]
     for kept in (f"lib:{here}:", "lib", ""):
         assert without_current_folder([lib, here], {"PYTHONPATH": kept}) == [lib, here]
-
-
-def test_a_plugin_is_loaded_from_its_path_whatever_the_folder(suite_file, place):
-    """Also its helper modules, which lie beside it."""
-    mine = place / "mine"
-    mine.mkdir()
-    shutil.copy(ODD, mine / "odd_methods.py")
-    with (mine / "odd_methods.py").open("a", encoding="utf-8") as file:
-        file.write("\nimport helper_of_mine\n")
-    (mine / "helper_of_mine.py").write_text("")
-    for name in ("odd_methods", "helper_of_mine"):
-        (place / f"{name}.py").write_text("raise SystemExit('not named')\n")
-    command = [sys.executable, "-m", "spcabench", "--plugin", str(mine / "odd_methods.py")]
-    command += ["run", str(suite_file()), "-o", "out"]
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
-    (record,) = records(place / "out").values()
-    assert json.loads(record)["status"] == "ok"
 
 
 def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeypatch):
@@ -84,21 +74,15 @@ for words, wanted in (run, run, *reads, *exports):
 """Verbs one after the other in one process, which need not import everything seven times."""
 
 
-def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, place):
+def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, plugin, place):
     """An undecodable file name in an error, colours, titles of windows; report, export and resume work."""
-    plugin = place / "says.py"
-    plugin.write_text(
-        "import spcabench\nfrom odd_methods import Axes, PARAMETERS\n"
-        "class Says(Axes):\n"
-        "    def fit(self, X, y=None):\n"
+    code = (
+        "from odd_methods import Axes\nclass Says(Axes):\n    def fit(self, X, y=None):\n"
         "        raise OSError(2, '\\x1b[31mred\\x1b]0;title\\x07', '/x/\\udce9\\u202e.csv')\n"
-        "@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='says', estimator='says:Says', "
-        "knob=spcabench.CARDINALITY, parameters=PARAMETERS)]\n"
     )
+    file = plugin("says", code, "MethodSpec(name='says', estimator='says:Says', knob=CARDINALITY)")
     folder = os.fsdecode(b"r\xe9sultats")
-    plugins = ["--plugin", str(ODD), "--plugin", str(plugin)]
-
+    plugins = ["--plugin", str(ODD), "--plugin", str(file)]
     suite = str(suite_file(methods=["axes", {"name": "says", "label": "=says ± é"}]))
     command = [sys.executable, "-c", VERBS, *plugins, suite, folder]
     environment = {**os.environ, "SPCABENCH_PLUGINS": "", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
@@ -125,7 +109,7 @@ def test_the_name_of_a_suite_names_no_place(here, name):
         here(name=name)
 
 
-def test_labels_and_titles_write_nothing_outside(cli, suite_file, place):
+def test_labels_and_titles_write_nothing_outside(verb, suite_file, place):
     suite = suite_file(
         title=OUTSIDE,
         methods=[{"name": "axes", "label": OUTSIDE}, {"name": "raises", "label": "/tmp/outside"}],
@@ -133,7 +117,6 @@ def test_labels_and_titles_write_nothing_outside(cli, suite_file, place):
         metrics=["cpev", "mean_nnz"],
     )
     before = outside(place / "out")
-    host = cli("run", suite, "-o", place / "out")
-    _, err = host.communicate(timeout=120)
-    assert host.returncode == 1, err
+    code, _, err = verb("run", suite, "-o", place / "out", "--no-isolation")
+    assert code == 1, err
     assert outside(place / "out") == before

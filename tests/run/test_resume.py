@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 from after_runs import change, records
-from odd_suite import ODD
 
 from spcabench.wording import InputError
 
@@ -17,16 +16,10 @@ def log(place, monkeypatch):
     return lambda: file.read_text().split() if file.exists() else []
 
 
-@pytest.fixture
-def verb(command):
-    """Call a verb in this process, with the odd methods; return its exit code, stdout and stderr."""
-    return lambda *words: command("--plugin", ODD, *words)
-
-
-def test_a_finished_run_fits_nothing_again(ran, log):
-    first, _, _ = ran(seeds=3, repeats=2)
+def test_a_finished_run_fits_nothing_again(here, log):
+    first, _, _ = here(seeds=3, repeats=2)
     assert len(log()) == 6
-    second, _, events = ran(seeds=3, repeats=2)
+    second, _, events = here(seeds=3, repeats=2)
     assert len(log()) == 6
     assert first.equals(second)
     assert "3 of 3 cells are done already" in events[0].text
@@ -119,27 +112,19 @@ def test_metrics_are_computed_anew_without_a_fit(here, log):
     assert len(log()) == 2
 
 
-def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, place, log):
-    plugin = place / "metric_of_resume.py"
-    source = (
-        "import spcabench\ndef mine(evaluation):\n    return 1.0\n"
-        "@spcabench.hookimpl\ndef spcabench_metrics():\n"
-        "    return [spcabench.MetricSpec(name='mine', compute='metric_of_resume:mine')]\n"
-    )
+def test_a_metric_that_changed_is_computed_anew_without_a_fit(ran, plugin, log):
     for value in (1.0, 2.25):
-        plugin.write_text(source.replace("1.0", str(value)))
-        frame, _, _ = ran(metrics=["mine"], plugins=[plugin])
+        code = f"def mine(evaluation):\n    return {value}"
+        file = plugin("metric_of_resume", code, "MetricSpec(name='mine', compute='metric_of_resume:mine')")
+        frame, _, _ = ran(metrics=["mine"], plugins=[file])
         assert frame.mine[0] == value
     assert len(log()) == 1
 
 
 def test_retry_fits_chosen_statuses_again(here, log):
-    here(methods=["axes", "raises"])
-    assert len(log()) == 2
-    here(methods=["axes", "raises"])
-    assert len(log()) == 2
-    here(methods=["axes", "raises"], options={"retry": frozenset({"error"})})
-    assert len(log()) == 3
+    for retry, fits in ((), 2), ((), 2), ({"error"}, 3):
+        here(methods=["axes", "raises"], options={"retry": frozenset(retry)})
+        assert len(log()) == fits
 
 
 @pytest.mark.nightly
@@ -180,36 +165,22 @@ def test_changed_user_data_makes_records_stale(here, place, log):
     assert first.key[0] != second.key[0]
 
 
-def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, place):
-    plugin = place / "drifting_data.py"
-    plugin.write_text(
-        "import os, numpy as np, spcabench\n"
-        "def load(rng):\n    return spcabench.Dataset(X=np.random.default_rng().standard_normal((50, 8)))\n"
-        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
-        "    return [spcabench.DatasetSpec(name='drifting', load='drifting_data:load')]\n"
-    )
-    here(datasets=["drifting"], plugins=[plugin])
+def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, plugin):
+    code = "import numpy as np\ndef load(rng):\n    return Dataset(X=np.random.default_rng().standard_normal((50, 8)))"
+    file = plugin("drifting_data", code, "DatasetSpec(name='drifting', load='drifting_data:load')")
+    here(datasets=["drifting"], plugins=[file])
     with pytest.raises(InputError, match="data set drifting: drawn anew, it is not what is on record"):
-        here(datasets=["drifting"], plugins=[plugin], methods=["axes", "warns"])
+        here(datasets=["drifting"], plugins=[file], methods=["axes", "warns"])
 
 
-LOADER = """
-import spcabench
-def load(rng):
-    open("drawn", "a").write("x")
-    raise ValueError("no data")
-@spcabench.hookimpl
-def spcabench_datasets():
-    return [spcabench.DatasetSpec(name="fails", load="{module}:load")]
-"""
+LOADER = "def load(rng):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')"
 
 
 @pytest.mark.parametrize("change", ["", "retry", "loader"])
-def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, place, change):
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, plugin, place, change):
     def run(module, options):
-        plugin = place / f"{module}.py"
-        plugin.write_text(LOADER.format(module=module))
-        return here(options, datasets=["fails"], plugins=[plugin])[0]
+        file = plugin(module, LOADER, f"DatasetSpec(name='fails', load='{module}:load')")
+        return here(options, datasets=["fails"], plugins=[file])[0]
 
     assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
     other = "fails_otherwise" if change == "loader" else f"fails_{change}"

@@ -29,47 +29,23 @@ RECORD = DrawRecord(
 )
 
 
-@pytest.fixture
-def cell(suite_file):
-    """Return the cell of a method."""
-
-    def of(method):
-        return load_suite(str(suite_file(methods=[method])), load_registry([ODD])).plan.cells[0]
-
-    return of
+NEEDS, DRAWN = "needs_labels requires labels, which ", "spiked [stand-in: toy]"
 
 
-def test_a_cell_that_can_be_fitted_is_not_skipped(cell):
-    assert why_not(cell("axes"), RECORD) is None
-    assert why_not(replace(cell("axes"), n_components=8), RECORD) is None
-
-
-def test_what_the_plan_knows_is_the_reason(cell):
-    planned = cell("needs_labels")
-    failure = why_not(planned, None)
-    assert (failure.status, failure.reason) == ("skipped", "needs_labels requires labels, which spiked does not have")
-
-
-def test_data_that_could_not_be_drawn_is_an_error(cell):
-    failure = why_not(cell("axes"), Result(status="error", reason="data set spiked: ValueError: no"))
-    assert (failure.status, failure.reason) == ("error", "data set spiked: ValueError: no")
-
-
-def test_data_that_lacks_what_its_specification_promised_is_skipped(cell):
-    failure = why_not(replace(cell("needs_labels"), skip=""), RECORD)
-    reason = "needs_labels requires labels, which spiked [stand-in: toy] does not have"
-    assert (failure.status, failure.reason) == ("skipped", reason)
-
-
-def test_the_reason_ends_with_what_the_data_set_notes(cell):
-    failure = why_not(replace(cell("needs_labels"), skip=""), replace(RECORD, notes="no labels were read"))
-    assert failure.reason.endswith(", which spiked [stand-in: toy] does not have: no labels were read")
-    assert why_not(cell("axes"), replace(RECORD, notes="no labels were read")) is None
-
-
-def test_more_components_than_features_are_skipped(cell):
-    failure = why_not(replace(cell("axes"), n_components=9), RECORD)
-    assert (failure.status, failure.reason) == (
-        "skipped",
-        "9 components are wanted of spiked [stand-in: toy], which has 8 features",
-    )
+@pytest.mark.parametrize(
+    ("method", "changes", "draw", "status", "reason"),
+    [
+        ("axes", {}, RECORD, None, ""),
+        ("axes", {"n_components": 8}, replace(RECORD, notes="no labels were read"), None, ""),
+        ("axes", {"n_components": 9}, RECORD, "skipped", f"9 components are wanted of {DRAWN}, which has 8 features"),
+        ("axes", {}, Result(status="error", reason="no data"), "error", "no data"),
+        ("needs_labels", {}, None, "skipped", f"{NEEDS}spiked does not have"),
+        ("needs_labels", {"skip": ""}, RECORD, "skipped", f"{NEEDS}{DRAWN} does not have"),
+        ("needs_labels", {"skip": ""}, replace(RECORD, notes="none"), "skipped", f"{NEEDS}{DRAWN} does not have: none"),
+    ],
+)
+def test_why_a_cell_is_not_fitted(method, changes, draw, status, reason, suite_file):
+    cell = load_suite(str(suite_file(methods=[method])), load_registry([ODD])).plan.cells[0]
+    failure = why_not(replace(cell, **changes), draw)
+    assert (failure and failure.status) == status
+    assert failure is None or failure.reason == reason

@@ -8,23 +8,13 @@ from pathlib import Path
 
 import pytest
 from after_runs import records, rows
-from odd_suite import ODD
 
 from spcabench.store.folder import RunFolder
 from spcabench.wording import roughly
 
 
-@pytest.fixture
-def status(cli):
-    def show():
-        out, err = cli("status", "out").communicate(timeout=60)
-        return out + err
-
-    return show
-
-
 @pytest.mark.nightly
-def test_a_running_and_a_killed_run(cli, suite_file, place, status):
+def test_a_running_and_a_killed_run(cli, verb, suite_file, place):
     quick = {"name": "axes", "params": {"pause": [0.01, 0.02]}}
     slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}
     suite = suite_file(methods=[quick, slow], seeds=2)
@@ -33,28 +23,28 @@ def test_a_running_and_a_killed_run(cli, suite_file, place, status):
     while "slow" not in str(rows(place / "out", "SELECT value FROM run WHERE name = 'state'")):
         assert time.monotonic() < deadline
         time.sleep(0.1)
-    running = status()
+    running = verb("status", "out")[1]
     assert re.search(rf"out: running \(process {host.pid} on .*, since ", running)
     assert re.search(r"2 of 6 fits done, .* left$", running, re.MULTILINE)
     assert re.search(r"under way for \d+ s: slow on spiked, 1 nonzeros, seed 0$", running, re.MULTILINE)
     host.send_signal(signal.SIGKILL)
     host.communicate()
-    dead = status()
+    dead = verb("status", "out")[1]
     assert "out: nobody runs it" in dead
     assert "it was killed; last heard of at" in dead
     assert "slow on spiked, 1 nonzeros, seed 0" in dead
     assert "2 of 6 cells done" in dead
     assert re.search(r"to go on: spcabench run out/suite.yaml -o out$", dead, re.MULTILINE)
     assert cli("run", suite, "-o", "out", "--only", "axes*").wait(60) == 0
-    rested = status()
+    rested = verb("status", "out")[1]
     assert "it was killed" not in rested
     assert "4 of 6 cells done" in rested
 
 
-def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(command, suite_file, place):
+def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(verb, suite_file, place):
     run = ["run", suite_file(methods=["axes", "raises"]), "-o", "out", "--no-isolation"]
-    assert command("--plugin", ODD, *run)[0] == 1
-    shown = command("--plugin", ODD, "status", "out")[1]
+    assert verb(*run)[0] == 1
+    shown = verb("status", "out")[1]
     assert "2 of 2 cells done" in shown
     assert "to go on" not in shown
     (told,) = [line for line in shown.splitlines() if line.startswith("error: ")]
@@ -68,13 +58,13 @@ def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(command,
         assert key in (place / "out" / page).read_text()
 
 
-def test_what_is_to_be_timed_again_is_done_all_the_same(command, suite_file):
+def test_what_is_to_be_timed_again_is_done_all_the_same(verb, suite_file):
     run = ["run", suite_file(methods=["axes", "raises"]), "-o", "out", "--no-isolation"]
-    command("--plugin", ODD, *run)
+    verb(*run)
     folder = RunFolder(Path("out"))
     folder.keep_suite(folder.suite_text().replace("repeats: 1", "repeats: 3"))
     folder.close()
-    told = command("--plugin", ODD, "status", "out")[1]
+    told = verb("status", "out")[1]
     assert "2 of 2 cells done, 1 of them to be timed again\nto go on: " in told
 
 

@@ -2,7 +2,6 @@
 
 import time
 from multiprocessing import Pipe
-from pathlib import Path
 
 import psutil
 import pytest
@@ -39,30 +38,17 @@ def test_each_status_once(ran):
     assert psutil.Process().children(recursive=True) == []
 
 
-def test_more_components_than_features_is_skipped(here):
-    frame, _, _ = here(n_components=9)
-    assert frame.status[0] == "skipped"
-    assert "9 components are wanted of spiked, which has 8 features" in frame.reason[0]
-
-
-def test_a_metric_whose_requirements_are_not_met_is_left_out(ran):
-    frame, _, _ = ran({"isolation": False}, datasets=["digits"], metrics=["cpev", "mr"])
+def test_a_metric_whose_requirements_are_not_met_is_left_out(here):
+    frame, _, _ = here(datasets=["digits"], metrics=["cpev", "mr"])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert "mr" not in frame
 
 
-def test_a_failing_metric_costs_its_value_alone(ran, monkeypatch):
-    broken = "def compute(evaluation):\n    raise ZeroDivisionError('no')\n"
-    plugin = """
-import spcabench
-@spcabench.hookimpl
-def spcabench_metrics():
-    return [spcabench.MetricSpec(name="broken_metric", compute="broken_metric:compute")]
-"""
-    file = Path("broken_metric.py")
-    file.write_text(broken + plugin, encoding="utf-8")
-    frame, folder, _ = ran({"isolation": False}, metrics=["cpev", "broken_metric"], plugins=[file.resolve()])
+def test_a_failing_metric_costs_its_value_alone(here, plugin):
+    code = "def compute(evaluation):\n    raise ZeroDivisionError('no')"
+    file = plugin("broken_metric", code, "MetricSpec(name='broken_metric', compute='broken_metric:compute')")
+    frame, folder, _ = here(metrics=["cpev", "broken_metric"], plugins=[file])
     assert frame.status[0] == "ok"
     assert frame.cpev[0] > 0
     assert folder.record(frame.key[0]).fit.metric_errors == {"broken_metric": "ZeroDivisionError: no"}
@@ -84,14 +70,10 @@ def test_a_server_ended_from_outside_costs_no_cell_anything(cli, suite_file, pla
     assert marks
 
 
-def test_a_module_that_ends_who_imports_it_costs_its_own_cell_alone(ran, place):
+def test_a_module_that_ends_who_imports_it_costs_its_own_cell_alone(ran, place, plugin):
     (place / "ends_all.py").write_text("import os\nclass Method: pass\nos._exit(5)\n")
-    plugin = place / "names_it.py"
-    plugin.write_text(
-        "import spcabench\n@spcabench.hookimpl\ndef spcabench_methods():\n"
-        "    return [spcabench.MethodSpec(name='ends_all', estimator='ends_all:Method')]\n"
-    )
-    frame, _, _ = ran(methods=["axes", "ends_all"], plugins=[plugin])
+    file = plugin("names_it", "", "MethodSpec(name='ends_all', estimator='ends_all:Method')")
+    frame, _, _ = ran(methods=["axes", "ends_all"], plugins=[file])
     assert frame.status.tolist() == ["ok", "crashed"]
     assert frame.reason[1] == "the process ended with exit code 5 before the fit was done"
 

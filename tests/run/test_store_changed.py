@@ -52,31 +52,21 @@ def test_a_store_that_changes_under_the_run_ends_it(folder, way):
 
 
 HARMFUL = """
-import os, sqlite3
+import sqlite3
 from odd_methods import Axes
-from spcabench import MethodSpec, CARDINALITY, hookimpl
 class Removes(Axes):
     def fit(self, X, y=None):
-        {way}
+        connection = sqlite3.connect({file!r})
+        connection.execute('DELETE FROM records')
+        connection.commit()
         return super().fit(X, y)
-@hookimpl
-def spcabench_methods():
-    return [MethodSpec(name="removes", estimator="harmful_to_store:Removes", knob=CARDINALITY)]
 """
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        "os.remove({file!r})",
-        "connection = sqlite3.connect({file!r}); connection.execute('DELETE FROM records'); connection.commit()",
-    ],
-    ids=["removed", "emptied"],
-)
-def test_a_method_that_harms_the_store_ends_the_program_with_1(cli, suite_file, place, way):
-    file = str(place / "out" / "run.sqlite")
-    (place / "harmful_to_store.py").write_text(HARMFUL.format(way=way.format(file=file)))
-    host = cli("--plugin", "harmful_to_store.py", "run", suite_file(methods=["axes", "removes"]), "-o", "out")
+def test_a_method_that_harms_the_store_ends_the_program_with_1(cli, suite_file, plugin, place):
+    spec = "MethodSpec(name='removes', estimator='harmful_to_store:Removes', knob=CARDINALITY)"
+    file = plugin("harmful_to_store", HARMFUL.format(file=str(place / "out" / "run.sqlite")), spec)
+    host = cli("--plugin", file, "run", suite_file(methods=["axes", "removes"]), "-o", "out")
     _, err = host.communicate(timeout=60)
     assert host.returncode == 1, err
     assert "run.sqlite: it was removed, replaced or written to" in err

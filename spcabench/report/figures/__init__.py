@@ -21,7 +21,6 @@ from spcabench.wording import InputError, bounded, in_a_line
 
 if TYPE_CHECKING:
     from spcabench.report.figures.views import View
-    from spcabench.report.model import Results
 
 PICTURES = ("svg", "png", "pdf")
 """The files of a figure; the first is written last, and says that all are there."""
@@ -106,14 +105,14 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """A kind of figure, as ``figures.yaml`` describes it.
+    """A kind of figure, as ``figures.yaml`` describes those of a report.
 
     Parameters
     ----------
     name : str
         What a suite calls it; also the function that draws it and the name of its files.
     module : str
-        The module of this package that has the function.
+        The module that has the function.
     heading : str
         What it is, in a few words.
     caption : str
@@ -133,12 +132,12 @@ class Kind:
         """What it shows, in a line."""
         return ": ".join(filter(None, (self.heading, self.caption))) + "."
 
-    def draw(self, results: Results) -> View | None:
+    def draw(self, results: Any) -> View | None:
         """Make a chart of results, or None if they lack what it needs."""
-        drawn: View | None = getattr(import_module(f"{__name__}.{self.module}"), self.name)(results)
+        drawn: View | None = getattr(import_module(self.module), self.name)(results)
         return drawn
 
-    def figure(self, results: Results) -> Figure | None:
+    def figure(self, results: Any) -> Figure | None:
         """Draw the figure of results, or None if they lack what it needs."""
         chart = self.draw(results)
         return None if chart is None else Figure(self.name, self.heading, self.caption, chart)
@@ -146,7 +145,9 @@ class Kind:
 
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))
 
-FIGURES: Mapping[str, Kind] = MappingProxyType({name: Kind(name=name, **said) for name, said in _DESCRIBED.items()})
+FIGURES: Mapping[str, Kind] = MappingProxyType(
+    {name: Kind(name=name, module=f"{__name__}.{said.pop('module')}", **said) for name, said in _DESCRIBED.items()}
+)
 """Every kind of figure, by name."""
 
 

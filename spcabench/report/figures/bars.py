@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from spcabench.report.eligibility import in_front, remark
 from spcabench.report.figures.points import BARS, Extent, means
-from spcabench.report.figures.style import LOUD, by_method, heading, looks, one_level, stack
+from spcabench.report.figures.style import by_method, heading, looks, one_level, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
@@ -26,7 +26,7 @@ GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 OF_METRICS = (
     "The best of the first metric is on top. Faint: dense, or the target is missed or reached only in total; these are "
-    "below, and stand at the end of an axis that would have to be longer for them. Red: no fit finished. " + BARS
+    "below, and stand at the end of an axis that would have to be longer for them. " + BARS
 )
 HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
 OF_NONZEROS = "A tick is a component, the dot their mean: ticks close together share the nonzeros evenly."
@@ -91,7 +91,6 @@ def _metric(results: Results, groups: Sequence[Group], column: Column, first: bo
         bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True),
         *([hollow] if rings.rows else []),
         *_beyond(returned, across, y),
-        *_failed(groups, y),
         width=WIDTH,
         height={"step": 22},
         title={"text": f"{column.name}, s" if column.unit == "s" else column.name, "frame": "group"},
@@ -123,13 +122,6 @@ def _beyond(bars: Sequence[Bar], across: Extent, y: Spec) -> Iterator[View]:
             short = ((bar, f"{bar['mean']:,.{PLACES if abs(bar['mean']) < 100 else 0}f}") for bar in there)
             rows = Rows({**bar, "words": form.format(words)} for bar, words in short)
             yield rows.mark("text", {**at, "x": value(x)}, align=align, fontSize=10, color="#777777")
-
-
-def _failed(groups: Iterable[Group], y: Spec) -> Iterator[View]:
-    """Write what became of the methods of which no fit finished."""
-    if failures := [{"method": group.method, "status": group.status} for group in groups if not group.n_finished]:
-        at = {"x": value(0), "y": y, "text": "status:N"}
-        yield Rows(failures).mark("text", at, align="left", dx=4, fontSize=11, color=LOUD)
 
 
 def sparsity_balance(results: Results) -> View | None:

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.figures.fits import Fits, first_fits, largest
-from spcabench.report.figures.style import heading, stack
+from spcabench.report.figures.style import Fits, first_fits, heading, largest, stack
 from spcabench.report.figures.views import Rows, View, facet, field, layer, number, value
 from spcabench.report.model import Results
 

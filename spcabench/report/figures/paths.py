@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.curves import GAP, HEIGHT, NAMES, PLACE, WIDTH, spread
-from spcabench.report.figures.fits import Fits, first_fits
 from spcabench.report.figures.points import Extent
-from spcabench.report.figures.style import EMPHASISED, HUES, INK, QUIET, heading, label_of, looks, stack
+from spcabench.report.figures.style import HUES, INK, QUIET, Fits, first_fits, heading, label_of, looks, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
 from spcabench.report.model import Results
 from spcabench.traces import PathTable, paths_of
@@ -76,7 +75,7 @@ def _profile(fits: Fits, method: str, table: PathTable, component: int) -> View:
     names, unit, bound = fits.names, table.unit_loadings, np.maximum(table.bound, 1.0)
     gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
     shown = list(gone)  # those that stay longest first
-    named = shown if len(shown) <= MOST_LABELS else shown[:EMPHASISED]
+    named = shown if len(shown) <= MOST_LABELS else shown[: len(HUES)]
     across, upward = Extent.of(bound, log=True), Extent.of([0.0, *unit.ravel().tolist()])
 
     def entry(rank: int, step: int, **more: Any) -> dict[str, Any]:
@@ -86,7 +85,7 @@ def _profile(fits: Fits, method: str, table: PathTable, component: int) -> View:
             "method": method,
             "column": j,
             "variable": names[int(table.features[j])],
-            "colour": HUES[rank % len(HUES)] if rank < EMPHASISED else QUIET,
+            "colour": HUES[rank % len(HUES)] if rank < len(HUES) else QUIET,
             "x": round(float(bound[step]), 5),
             "y": round(float(unit[step, j]), 5),
             **more,

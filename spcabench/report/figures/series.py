@@ -212,7 +212,7 @@ def _row(results: Results, dataset: str, stem: str, title: str, unit: str) -> Vi
 
     planned = one_level(results, dataset)
     groups = [group for group in planned if group.n_finished]
-    numbers = {column.index: column for column in _some(results.series(stem)) if isinstance(column.index, int)}
+    numbers = {column.index: column for column in _some(results.series[stem]) if isinstance(column.index, int)}
     known = [(group, n, column, group.known(column)) for group in groups for n, column in numbers.items()]
     curves = [point(group, n, by_seed.values()) for group, n, _, by_seed in known if by_seed]
     if len({one.x for one in curves}) < 2:

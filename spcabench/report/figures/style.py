@@ -1,4 +1,4 @@
-"""What all figures share: colours, shapes, dashes, fonts; which cells a panel shows, and its heading."""
+"""What all figures share: colours, shapes, dashes, fonts; which cells and loadings a panel shows, and its heading."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from spcabench.report.figures.views import Spec, View, field, join
 from spcabench.report.groups import Group
@@ -23,14 +26,12 @@ HUES = (
     *("#1f1f1f", "#0072b2", "#d55e00", "#80a0a0", "#400060"),
     *("#a06060", "#404000", "#e0a080", "#a0a0e0", "#804060"),
 )
-"""One for each emphasised method: any two are 20 or more apart in CIELAB, also for who sees no red or no green."""
+"""One for each emphasised method; others are grey.  Any two are 20 or more apart in CIELAB, also for who sees no red or
+no green."""
 
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
 
 DASHES = ([1, 0], [6, 2], [2, 2], [8, 2, 2, 2], [10, 4], [4, 4])
-
-EMPHASISED = len(HUES)
-"""Series beyond these are drawn in grey."""
 
 MOST_PANELS = 8
 """Panels beyond these are left to the tables."""
@@ -82,7 +83,7 @@ def looks(results: Results) -> dict[str, Look]:
 
     The first ten that the suite emphasises have colour, or its first ten if it does not say; the others are grey.
     """
-    loud = (results.suite.report.emphasis or results.methods)[:EMPHASISED]
+    loud = (results.suite.report.emphasis or results.methods)[: len(HUES)]
     hues = dict(zip((method for method in results.methods if method in loud), HUES, strict=False))
     return {
         method: Look(hues.get(method, QUIET), SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])
@@ -181,3 +182,58 @@ def shortfalls(groups: Iterable[Group]) -> Iterator[str]:
         yield f"Did not finish: {said}."
     if said := ", ".join(f"{name}{share(count, name, ' ({})')}" for name, count in missed.items() if count):
         yield f"Missed the target: {said}."
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The loadings of the first seed, by method, and what is known of the draw they were fitted to.
+
+    The groups are all that were to be fitted to it.
+    """
+
+    draw_id: str
+    draw: dict[str, Any]
+    arrays: dict[str, dict[str, NDArray[Any]]]
+    groups: list[Group]
+
+    @property
+    def n_features(self) -> int:
+        """The number of variables."""
+        return max(int(arrays["components"].shape[1]) for arrays in self.arrays.values())
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the variables, or their numbers from 1."""
+        names = [shorten(str(name), 20) for name in self.draw.get("feature_names") or ()]
+        numbers = [str(number + 1) for number in range(self.n_features)]
+        return names if len(names) == len(numbers) else numbers
+
+    @property
+    def image_shape(self) -> tuple[int, int] | None:
+        """The height and width of the images, or None if the features are not pixels."""
+        shape = self.draw.get("image_shape")
+        return (int(shape[0]), int(shape[1])) if shape else None
+
+
+def first_fits(results: Results, every_level: bool = False) -> Iterator[Fits]:
+    """Return the fits of the first seed to every data set that has any, at one sparsity level or at each."""
+    for dataset in results.datasets:
+        chosen = each_level(results, dataset) if every_level else [one_level(results, dataset)]
+        yield from filter(None, (_first(results, groups) for groups in chosen))
+
+
+def _first(results: Results, groups: list[Group]) -> Fits | None:
+    columns = ("seed", "key", "draw_id")
+    cells = [(group.method, *cell) for group in groups for cell in zip(*map(group.finished, columns), strict=True)]
+    seed = min((seed for _, seed, *_ in cells), default=0)
+    first = [cell for cell in cells if cell[1] == seed]
+    arrays = {method: found for method, _, key, _ in first if (found := results.folder.loadings(str(key)))}
+    if not arrays:
+        return None
+    draw_id = str(first[0][3])
+    return Fits(draw_id, results.folder.draw(draw_id) or {}, arrays, groups)
+
+
+def largest(array: NDArray[Any]) -> float:
+    """Return the largest magnitude, or one if all is zero."""
+    return float(np.abs(array).max(initial=0.0)) or 1.0

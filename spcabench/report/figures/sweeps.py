@@ -16,7 +16,6 @@ from spcabench.report.figures.style import heading, level_of, looks, one_level, 
 from spcabench.report.figures.views import View, join
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
-from spcabench.report.published import pairs
 from spcabench.suite.columns import Column
 
 TIME = Column("fit_time", unit="s")
@@ -37,6 +36,8 @@ OF_TIMES = (
     "Geometric means over the seeds, or over the repeats of one seed, with 95 % intervals; the slope is the power "
     "at which the time grows."
 )
+
+CONTENDED = " Contended: other work shared the machine, so that the times are too long."
 
 
 @dataclass(frozen=True)
@@ -165,18 +166,13 @@ def averaged(curve: Sequence[Point]) -> Iterator[Point]:
 
 def scaling(results: Results) -> View | None:
     """Draw one panel for each data set that comes in several sizes, both axes logarithmic; None if there is none."""
-    blocks = (block for block in results.suite.published if block.over == "mean")
-    stated = {p.method: p.published for block in blocks for p in pairs(results, block) if p.column == TIME}
-    note = OF_TIMES
-    if stated:
-        note += " In brackets: the mean seconds that a paper states, on its machine."
-    if any(shared is True for shared in results.frame["contended"]):
-        note += " Contended: other work shared the machine, so that the times are too long."
-    return stack((_times(results, sweep, stated) for sweep in by_size(results)), "How the time of a fit grows", note)
+    shared = any(shared is True for shared in results.frame["contended"])
+    note = OF_TIMES + (CONTENDED if shared else "")
+    return stack((_times(results, sweep) for sweep in by_size(results)), "How the time of a fit grows", note)
 
 
-def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View | None:
-    """Draw the times of one grid; a method is named with its slope, and the seconds that a paper states of it."""
+def _times(results: Results, sweep: Sweep) -> View | None:
+    """Draw the times of one grid; a method is named with its slope."""
     placed = sweep.placed(results)
     points = geometric(placed, TIME)
     if len({point.x for point in points}) < 2:
@@ -186,7 +182,7 @@ def _times(results: Results, sweep: Sweep, stated: Mapping[str, float]) -> View 
         curve = np.log([(point.x, point.y) for point in points if point.method == name])
         if len(curve) > 1:
             slope = np.polyfit(curve[:, 0], curve[:, 1], 1)[0]
-            names[name] = f"{name}: slope {slope:.1f}" + (f" [{stated[name]:.3g} s]" if name in stated else "")
+            names[name] = f"{name}: slope {slope:.1f}"
     marks = tuple(sweep.values.values())
     axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
     return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))

@@ -8,14 +8,14 @@ import os
 from contextlib import suppress
 from importlib import resources
 from importlib.metadata import version
-from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from spcabench.process import user_cache
-from spcabench.report.document import MOST_COLUMNS, Document, Entry
+from spcabench.report.document import Document, Entry
 from spcabench.report.figures import Figure
+from spcabench.report.figures.views import page_spec, subtitle
 from spcabench.report.render.text import entry_text, first_columns, split
 from spcabench.store.files import write_bytes
 from spcabench.store.frame import Level
@@ -48,11 +48,10 @@ def environment_of(*loaders: BaseLoader) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"spec": _spec, "caption": _caption}
-    environment.filters |= {"parted": split, "text": entry_text, "number": sort_number}
-    environment.filters["kind"] = lambda block: type(block).__name__
+    environment.filters |= {"kind": lambda block: type(block).__name__, "spec": lambda figure: page_spec(figure.chart)}
+    environment.filters |= {"caption": _caption, "parted": split, "text": entry_text, "number": sort_number}
     environment.filters["first_columns"] = first_columns
-    environment.globals |= {"root": "", "linked": lambda table: table, "names": {}, "most": MOST_COLUMNS}
+    environment.globals |= {"root": "", "linked": lambda table: table, "names": {}}
     return environment
 
 
@@ -88,15 +87,7 @@ END = "\n/* end */\n"
 """The last line of the script as it is kept."""
 
 
-def _spec(figure: Figure) -> dict[str, Any]:
-    from spcabench.report.figures.views import page_spec
-
-    return page_spec(figure.chart)
-
-
 def _caption(figure: Figure) -> str:
-    from spcabench.report.figures.views import subtitle
-
     says = f"{figure.caption[:1].upper()}{figure.caption[1:]}." if figure.caption else ""
     return " ".join(filter(None, (says, subtitle(figure.chart))))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from spcabench.report.document import Entry, Field, Table
-from spcabench.report.render.text import entry_text, one_line, split
+from spcabench.report.document import Table
+from spcabench.report.render.text import one_line, split, tabulated
 
 PAGE = 110
 """Characters of a row that fit the width of a page."""
@@ -51,25 +51,18 @@ def latex_table(table: Table) -> str:
     What all rows agree in, such as the only data set, is said in the caption instead of a column.
     """
     shared, named = split(table)
-    columns = [[escaped(of.heading), *(_cell(row.entries[at], of) for row in table.shown)] for at, of in named]
-    wide = sum(max(map(len, column)) + 2 for column in columns) > PAGE  # roughly: marks count as the signs they are
+    body = tabulated(table, "latex_raw", escaped, r"\textbf{{{}}}", named)
+    for rule in ("toprule", "midrule", "bottomrule"):
+        body = body.replace(r"\hline", rf"\{rule}", 1)
+    wide = max(map(len, body.splitlines())) > PAGE  # roughly: marks count as the signs they are
     kind = "table*" if wide else "table"
-    heading, *rows = [" & ".join(row) + r" \\" for row in zip(*columns, strict=True)]
     caption = " ".join([table.caption, *(f"{field.heading.capitalize()}: {says}." for field, says in shared)])
     lines = [
         rf"\begin{{{kind}}}",
         rf"\caption{{{escaped(caption)}}}",
         *([rf"\label{{tab:{table.name}}}"] if table.name else []),
-        *([r"\resizebox{\textwidth}{!}{%"] if wide else []),
-        rf"\begin{{tabular}}{{{''.join('r' if field.numeric else 'l' for _, field in named)}}}",
-        *(r"\toprule", heading, r"\midrule", *rows, r"\bottomrule"),
-        r"\end{tabular}" + "}" * wide,
+        f"\\resizebox{{\\textwidth}}{{!}}{{%\n{body}}}" if wide else body,
         rf"\end{{{kind}}}",
         "",
     ]
     return "\n".join(lines)
-
-
-def _cell(entry: Entry, field: Field) -> str:
-    text = escaped(entry_text(entry, field))
-    return rf"\textbf{{{text}}}" if entry.best else text

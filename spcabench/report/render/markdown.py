@@ -8,17 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from spcabench.report.document import (
-    Code,
-    Document,
-    Facts,
-    Heading,
-    Links,
-    Note,
-    Points,
-    Section,
-    Table,
-)
+from spcabench.report.document import Code, Document, Facts, Heading, Links, Note, Points, Section, Table
 from spcabench.report.figures import Figure
 from spcabench.report.render.text import first_columns, one_line, split, tabulated
 
@@ -74,7 +64,7 @@ def _facts(block: Facts) -> str:
 def _table(table: Table) -> str:
     files = ", ".join(f"[{label}](tables/{table.name}.{end})" for label, end in (("CSV", "csv"), ("LaTeX", "tex")))
     shared, whole = split(table)
-    first = first_columns(whole)
+    first = first_columns(whole, table.n_columns)
     says = " ".join(f"{field.heading.capitalize()}: {text}." for field, text in shared)
     away = ", ".join(field.heading for at, field in whole if (at, field) not in first)
     more = f"More columns in the files: {away}." if away else ""

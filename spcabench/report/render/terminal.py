@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -11,20 +11,15 @@ from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Row, Table
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Entry, Table
 from spcabench.report.render.text import entry_text, shown_fields
+from spcabench.store.status import FAILED, FINISHED, PENDING, STATUSES
 from spcabench.wording import printable
 
 GAP = "  "
 
-MOST_DATASETS = 30
-"""Data sets whose rows are shown; the report has all."""
-
 LEAST_COLUMNS = 3
 """Columns that stay however narrow the terminal is: method, nonzeros, and the first result."""
-
-STATES = {"finished": "", "failed": "red", "not fitted": "dim"}
-"""How the first result of a row is styled, which says what became of it if it did not finish."""
 
 Texts = dict[int, list[str]]
 """The columns on the terminal by their place among the entries of a row: the heading and the texts, of one width."""
@@ -50,25 +45,14 @@ class MainTable:
         yield Text(printable(document.title), "italic")
         if document.lead:
             yield Text(printable(document.lead), "bold")
-        whole = document.tables.get("main")
+        table = document.tables.get("main")
         left_out = ""
-        if whole:
-            table, more = _first_datasets(whole)
+        if table:
             columns, left_out = _fitted(table, options.max_width)
-            yield from _lines(table, columns, options.max_width)
-            if more:
-                yield Text(f"and {more} more data {'set' if more == 1 else 'sets'}: see report.md")
+            yield from _lines(table, columns, options.max_width, document.stand_ins)
         yield Text(printable(f"\n{document.n_components} components.  {document.outcome}"))
         if left_out:
             yield Text(left_out)
-
-
-def _first_datasets(table: Table) -> tuple[Table, int]:
-    """Return the rows of the first data sets that readers see, and how many more data sets there are."""
-    place = table.fields.index(DATASET)
-    datasets = list(dict.fromkeys(row.entries[place].value for row in table.shown))
-    first = tuple(row for row in table.shown if row.entries[place].value in datasets[:MOST_DATASETS])
-    return replace(table, rows=first, n_shown=len(first)), max(0, len(datasets) - MOST_DATASETS)
 
 
 def _fitted(table: Table, width: int) -> tuple[Texts, str]:
@@ -91,9 +75,9 @@ def _columns(table: Table, with_sd: bool = True) -> Texts:
     found: Texts = {}
     shown = [(place, field) for place, field in shown_fields(table) if field not in (DATASET, COMPONENTS)]
     for place, field in sorted(shown, key=lambda one: (one[1] != METHOD, one[1] != LEVEL)):
-        entries = [row.entries[place] for row in table.shown]
+        entries = [row[place] for row in table.shown]
         entries = entries if with_sd else [replace(entry, sd=math.nan) for entry in entries]
-        texts = [field.heading, *(printable(entry_text(entry, field)) for entry in entries)]
+        texts = [field.heading, *(printable(entry_text(entry)) for entry in entries)]
         rooms = [" " * (max(map(cell_len, texts)) - cell_len(text)) for text in texts]
         pairs = zip(rooms, texts, strict=True)
         found[place] = [room + text if field.numeric else text + room for room, text in pairs]
@@ -104,15 +88,15 @@ def _width(columns: Texts) -> int:
     return cell_len(GAP.join(texts[0] for texts in columns.values()))
 
 
-def _lines(table: Table, columns: Texts, width: int) -> Iterator[Text]:
+def _lines(table: Table, columns: Texts, width: int, stand_ins: Collection[str]) -> Iterator[Text]:
     yield _line([Text(texts[0], "bold") for texts in columns.values()])
     yield Text("─" * min(_width(columns), width))
     place = table.fields.index(DATASET)
-    for dataset, members in groupby(enumerate(table.shown, 1), key=lambda member: member[1].entries[place].value):
+    for dataset, members in groupby(enumerate(table.shown, 1), key=lambda member: member[1][place].value):
         for first, (number, row) in enumerate(members):
             if not first:
-                yield Text(printable(str(dataset)), "bold red" if row.stand_in else "bold")
-            styles = [_style(row, row.entries[at], rank) for rank, at in enumerate(columns)]
+                yield Text(printable(str(dataset)), "bold red" if dataset in stand_ins else "bold")
+            styles = [_style(row[at], rank) for rank, at in enumerate(columns)]
             yield _line([Text(texts[number], style) for texts, style in zip(columns.values(), styles, strict=True)])
 
 
@@ -120,8 +104,11 @@ def _line(texts: list[Text]) -> Text:
     return Text(GAP, no_wrap=True, overflow="ellipsis").join(texts)
 
 
-def _style(row: Row, entry: Entry, rank: int) -> str:
-    """Mark what is best, and the statuses that stand for a result: failures unlike cells never fitted."""
+def _style(entry: Entry, rank: int) -> str:
+    """Mark what is best, and the statuses that stand for a first result: failures unlike cells never fitted."""
     if entry.best:
         return "bold green"
-    return STATES[row.state] if rank == LEAST_COLUMNS - 1 else ""
+    statuses = set(str(entry.note or entry.value).split(", "))
+    if rank != LEAST_COLUMNS - 1 or statuses & set(FINISHED) or not statuses <= {*STATUSES, PENDING}:
+        return ""
+    return "red" if statuses & set(FAILED) else "dim"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from tabulate import tabulate
 
-from spcabench.report.document import MOST_COLUMNS, Entry, Field, Table
+from spcabench.report.document import Entry, Field, Table
 from spcabench.store.frame import Level
 
 NOTHING = "—"
@@ -19,17 +19,17 @@ MANY = 7
 """From ten to this power on, and below a ten-thousandth, a number is shown with a power of ten."""
 
 
-def entry_text(entry: Entry, field: Field) -> str:
+def entry_text(entry: Entry) -> str:
     """Write an entry: its text, or its value, and the note in brackets, or alone where there is no value."""
     if entry.text:
         return entry.text
-    value = _value_text(entry, field)
+    value = _value_text(entry)
     if not entry.note:
         return value
     return entry.note if value == NOTHING else f"{value} ({entry.note})"
 
 
-def _value_text(entry: Entry, field: Field) -> str:
+def _value_text(entry: Entry) -> str:
     value = entry.value
     if value is None or isinstance(value, Level):
         return str(value or "") or NOTHING
@@ -39,7 +39,7 @@ def _value_text(entry: Entry, field: Field) -> str:
         return value
     if isinstance(value, int):
         return f"{value} of {entry.planned}" if entry.planned not in (None, value) else str(value)
-    return signed(value, field.places) if field.signed else measured(value, entry.sd, entry.unit)
+    return measured(value, entry.sd, entry.unit)
 
 
 def tabulated(
@@ -59,8 +59,7 @@ def tabulated(
     fields = fields or shown_fields(table)
     rows = []
     for row in table.shown:
-        cells = ((row.entries[place], field) for place, field in fields)
-        texts = ((entry.best, escaped(entry_text(entry, field))) for entry, field in cells)
+        texts = ((row[place].best, escaped(entry_text(row[place]))) for place, _ in fields)
         rows.append([bold.format(text) if best else text for best, text in texts])
     align = ["right" if field.numeric else "left" for _, field in fields]
     headings = [escaped(field.heading) for _, field in fields]
@@ -72,14 +71,14 @@ def split(table: Table) -> tuple[list[tuple[Field, str]], list[tuple[int, Field]
     rows = table.shown
     shared, others = [], []
     for place, field in shown_fields(table):
-        if field.shared and len(rows) > 1 and len({row.entries[place].value for row in rows}) == 1:
-            shared.append((field, entry_text(rows[0].entries[place], field)))
+        if field.shared and len(rows) > 1 and len({row[place].value for row in rows}) == 1:
+            shared.append((field, entry_text(rows[0][place])))
         else:
             others.append((place, field))
     return shared, others
 
 
-def first_columns(columns: Sequence[tuple[int, Field]], most: int = MOST_COLUMNS) -> list[tuple[int, Field]]:
+def first_columns(columns: Sequence[tuple[int, Field]], most: int) -> list[tuple[int, Field]]:
     """Return the columns that a page shows at once, in their order."""
     chosen = sorted(columns, key=lambda one: (one[1].rank, one[0]))[:most]
     return sorted(chosen, key=lambda one: one[0])
@@ -152,17 +151,10 @@ def measured(mean: float, sd: float, unit: str) -> str:
     return with_sd(factor * mean, factor * sd)
 
 
-def signed(value: float, places: int | None) -> str:
-    """Write a number with its sign."""
-    if math.isnan(value):
-        return NOTHING
-    text = number(abs(value)) if places is None else f"{abs(value):.{places}f}"
-    return f"+{text}" if value >= 0 else f"-{text}"
-
-
-def names(methods: tuple[str, ...], most: int = 3) -> str:
-    """Name methods that share a place, or count them where they are many."""
-    return " and ".join(methods) if len(methods) <= most else f"{len(methods)} methods"
+def listed(labels: Sequence[str], most: int = 5) -> str:
+    """Name the first of some things, and count the others."""
+    more = len(labels) - most
+    return ", ".join(labels[:most]) + (f" and {more} more" if more > 0 else "")
 
 
 def shown_fields(table: Table) -> list[tuple[int, Field]]:

@@ -8,7 +8,7 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -19,7 +19,7 @@ from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, carrier, connect
 from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, lacking, targets_of
-from spcabench.run.messages import DATA, DrawTask, FitTask, Result, Task
+from spcabench.run.messages import DATA, DrawTask, Result, Task
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
@@ -31,20 +31,6 @@ BATCH, MOST = 1.0, 64
 """Seconds that the cells of a Dask task are to take together, and the most of them."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at which Dask workers there are."""
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A task under its name; a draw too."""
-
-    name: str
-    task: Task
-    limits: Limits
-
-    @property
-    def estimator(self) -> str:
-        """What is fitted; empty if nothing is."""
-        return self.task.estimator if isinstance(self.task, FitTask) else ""
 
 
 class DaskCluster:
@@ -80,8 +66,8 @@ class DaskCluster:
         self._scratch = scratch
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._unsent: list[_Cell] = []
-        self._sent: dict[Any, list[_Cell]] = {}
+        self._unsent: list[RemoteTask] = []
+        self._sent: dict[Any, list[RemoteTask]] = {}
         self._seconds: dict[str, float] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, tuple[DrawTask, str]] = {}
@@ -120,12 +106,14 @@ class DaskCluster:
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a draw; a cell goes with others when the host waits."""
-        cell = _Cell(name, task, limits)
+        draw, fingerprint = (None, "") if isinstance(task, DrawTask) else self._data[task.draw]
+        code = all_module_hashes(targets_of(task))
+        sent = RemoteTask(name=name, task=task, limits=limits, code=code, draw=draw, fingerprint=fingerprint)
         if isinstance(task, DrawTask):
             self._data = {place: data for place, data in self._data.items() if place.parent.exists()}
-            self._send([cell])
+            self._send([sent])
         else:
-            self._unsent.append(cell)
+            self._unsent.append(sent)
 
     def has(self, data: Path) -> bool:
         """Return whether data was drawn for this run."""
@@ -176,13 +164,12 @@ class DaskCluster:
 
     def _send_waiting(self) -> None:
         """Send the cells that wait, those of the same data together, as many as are to take about a second."""
-        together: dict[Path, list[_Cell]] = {}
+        together: dict[str, list[RemoteTask]] = {}
         for cell in self._unsent:
-            assert not isinstance(cell.task, DrawTask)
-            together.setdefault(cell.task.draw, []).append(cell)
+            together.setdefault(cell.fingerprint, []).append(cell)
         self._unsent = []
         for cells in together.values():
-            batch, seconds = list[_Cell](), 0.0
+            batch, seconds = list[RemoteTask](), 0.0
             for cell in cells:
                 expected = self._seconds.get(cell.estimator, BATCH)
                 if batch and (seconds + expected > BATCH or len(batch) == MOST):
@@ -192,18 +179,11 @@ class DaskCluster:
                 seconds += expected
             self._send(batch)
 
-    def _send(self, cells: list[_Cell]) -> None:
+    def _send(self, cells: list[RemoteTask]) -> None:
         """Have a Dask worker do cells of the same data one after the other."""
-        order = pickle.dumps((self._run, [self._remote(cell) for cell in cells]))
-        future = self._client.submit(self._carry, "work", order, pure=False)
+        future = self._client.submit(self._carry, "work", pickle.dumps((self._run, cells)), pure=False)
         self._sent[future] = cells
         future.add_done_callback(self._ended.put)
-
-    def _remote(self, cell: _Cell) -> RemoteTask:
-        """Return a task as it is sent."""
-        draw, fingerprint = (None, "") if isinstance(cell.task, DrawTask) else self._data[cell.task.draw]
-        code = all_module_hashes(targets_of(cell.task))
-        return RemoteTask(task=cell.task, limits=cell.limits, code=code, draw=draw, fingerprint=fingerprint)
 
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
@@ -218,7 +198,7 @@ class DaskCluster:
         cells = self._sent.pop(future, [])
         return [self._outcome(cell, one) for cell, one in zip(cells, self._done(future, cells), strict=False)]
 
-    def _done(self, future: Any, cells: list[_Cell]) -> list[RemoteOutcome]:
+    def _done(self, future: Any, cells: list[RemoteTask]) -> list[RemoteOutcome]:
         """Return what came of each cell of a Dask task; nothing if they are awaited again, or sent again."""
         from distributed import KilledWorker
 
@@ -244,7 +224,7 @@ class DaskCluster:
             return [RemoteOutcome(Result(status=lacking(cell.task), reason=reason), worker=address) for cell in cells]
         return [RemoteOutcome(done)] * len(cells) if isinstance(done, Result) else list(done)
 
-    def _outcome(self, cell: _Cell, done: RemoteOutcome) -> Outcome:
+    def _outcome(self, cell: RemoteTask, done: RemoteOutcome) -> Outcome:
         """Return an outcome with its files, and of a fit which Dask worker did it and how that differs from here."""
         folder = new_folder(self._scratch)
         for file, content in done.files.items():

@@ -56,6 +56,8 @@ class RemoteTask:
 
     Parameters
     ----------
+    name : str
+        That of the host.
     task : Task
         What to do; the name of its data does not count here.
     limits : Limits
@@ -68,11 +70,17 @@ class RemoteTask:
         Of these data.
     """
 
+    name: str = ""
     task: Task
     limits: Limits
     code: Mapping[str, str]
     draw: DrawTask | None = None
     fingerprint: str = ""
+
+    @property
+    def estimator(self) -> str:
+        """What is fitted; empty if nothing is."""
+        return self.task.estimator if isinstance(self.task, FitTask) else ""
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,30 @@
 """A data set, and its registration."""
 
+from typing import Annotated
+
 import numpy as np
 
 import spcabench
+from spcabench import Number, Whole
 
 
-def load(rng: np.random.Generator, n: int, noise: float) -> spcabench.Dataset:
+# What a suite may set, with valid values and defaults; the docstring says what each means.
+def load(
+    rng: np.random.Generator, n: Annotated[int, Whole(2)] = 100, noise: Annotated[float, Number(0.0)] = 0.5
+) -> spcabench.Dataset:
     """Draw one sparse direction in noise: put your data in place of it.
 
-    `rng` is the only source of random numbers, so that a seed leads to the same data.  Data that is read from a file
-    names it in `files`; where it cannot be had, raise `spcabench.DataUnavailable` with the way to get it.
+    Data that is read from a file names it in `files`; where it cannot be had, raise `spcabench.DataUnavailable` with
+    the way to get it.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        The only source of random numbers, so that a seed leads to the same data.
+    n : int
+        Samples.
+    noise : float
+        Standard deviation of the noise.
     """
     support = np.arange(20) < 5
     X = noise * rng.standard_normal((n, 20)) + rng.standard_normal((n, 1)) * support
@@ -25,11 +40,6 @@ def spcabench_datasets() -> list[spcabench.DatasetSpec]:
             name="example",  # what a suite calls it
             load="spcabench_example:load",
             title="one sparse direction in noise",
-            # What a suite may set; load takes each of these.
-            parameters={
-                "n": spcabench.Parameter(100, spcabench.Whole(2), "samples"),
-                "noise": spcabench.Parameter(0.5, spcabench.Number(0.0), "standard deviation of the noise"),
-            },
             provides=frozenset({"samples", "supports"}),  # what it knows; see spcabench.specs.FACTS
             n_features=20,
             cheap=True,  # a draw takes a moment and reads no file: `spcabench plan --check` tries one

@@ -1,6 +1,8 @@
-"""The parameters that a class declares: ``_parameter_constraints`` and the constructor's defaults, as in scikit-learn.
+"""The parameters that code declares itself: a class as scikit-learn's do, a function by its annotations.
 
-The class is imported when one of its parameters is asked for, so that listing methods imports none.
+A class has ``_parameter_constraints``; a function says what is valid where it takes it, as in
+``n: Annotated[int, Whole(2)] = 100``.  Both have their defaults in the signature, and say in the docstring what each
+parameter means.  The code is imported when one of its parameters is asked for, so that listing methods imports none.
 """
 
 from __future__ import annotations
@@ -8,10 +10,10 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from numbers import Integral
-from typing import Any
+from typing import Any, get_type_hints
 
 from spcabench.importing import Unusable, resolve
 from spcabench.parameters import (
@@ -33,54 +35,70 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 @dataclass(frozen=True)
-class ClassParameters(Mapping[str, Parameter]):
-    """The parameters of an estimator that a suite may set; none if the class cannot be imported or declares none.
+class OwnParameters(Mapping[str, Parameter]):
+    """The parameters of an estimator, a loader or a metric that a suite may set, as its code declares them.
+
+    There are none if the code cannot be imported or declares none.
 
     Parameters
     ----------
-    estimator : str
-        ``"module:Class"``.
+    target : str
+        ``"module:attribute"``, a class or a function.
     fixed : mapping
         What a method fixes.
     settable : frozenset of str
         Those of `fixed` that a suite may set all the same.
     """
 
-    estimator: str
-    fixed: Mapping[str, object]
-    settable: frozenset[str]
+    target: str
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    settable: frozenset[str] = frozenset()
 
     def __getitem__(self, name: str) -> Parameter:
         if name in self.fixed and name not in self.settable:
             raise KeyError(name)
-        declared = _declared(self.estimator)[name]
+        declared = _declared(self.target)[name]
         return Parameter(self.fixed.get(name, declared.default), declared.valid, declared.meaning)
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name in _declared(self.estimator) if name not in self.fixed or name in self.settable)
+        return (name for name in _declared(self.target) if name not in self.fixed or name in self.settable)
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
 @cache
-def _declared(estimator: str) -> Mapping[str, Parameter]:
-    """Import a class and read its declarations, in the order of its docstring."""
+def _declared(target: str) -> Mapping[str, Parameter]:
+    """Import a class or a function and read its declarations, in the order of its docstring."""
     try:
-        cls = resolve(estimator)
+        code = resolve(target)
     except Unusable:
         return {}
-    constraints = getattr(cls, "_parameter_constraints", None)
-    if not isinstance(constraints, Mapping):
-        return {}
-    words = documented(inspect.getdoc(cls) or "")
+    valid = _of_class(code) if isinstance(code, type) else _of_function(code)
+    words = documented(inspect.getdoc(code) or "") if valid else {}
     taken = {
-        name: Parameter(given.default, _valid(constraints.get(name, "no_validation")), words.get(name, ""))
-        for name, given in inspect.signature(cls).parameters.items()
-        if given.kind in _NAMED and given.default is not _EMPTY
+        name: Parameter(given.default, valid[name], words.get(name, ""))
+        for name, given in (inspect.signature(code).parameters if valid else {}).items()
+        if given.kind in _NAMED and given.default is not _EMPTY and name in valid
     }
     told = [name for name in words if name in taken]
     return {name: taken[name] for name in dict.fromkeys([*told, *taken])}
+
+
+def _of_class(cls: type) -> Mapping[str, Valid]:
+    constraints = getattr(cls, "_parameter_constraints", None)
+    if not isinstance(constraints, Mapping):
+        return {}
+    return {name: _valid(constraints.get(name, "no_validation")) for name in inspect.signature(cls).parameters}
+
+
+def _of_function(function: Any) -> Mapping[str, Valid]:
+    try:
+        hints = get_type_hints(function, include_extras=True)
+    except Exception:  # what a plugin writes there may be of no meaning
+        return {}
+    said = {name: getattr(hint, "__metadata__", (None,))[0] for name, hint in hints.items()}
+    return {name: way for name, way in said.items() if way is not None and hasattr(way, "accepts")}
 
 
 def documented(docstring: str) -> dict[str, str]:
