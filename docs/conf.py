@@ -29,7 +29,7 @@ extensions = [
     "made_pages",
 ]
 exclude_patterns = [
-    *("_build", "_ext", "_templates", "gallery", "paper", "made/transcript.md"),
+    *("_build", "_ext", "_templates", "gallery", "paper", "made/transcript.md", "made/planted.md"),
     *("**/sg_execution_times.rst", "sg_execution_times.rst"),
 ]
 default_role = "literal"

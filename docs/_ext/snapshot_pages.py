@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 import evidence
+from choosing_table import ALPHAS, KINDS
 from snapshot_tables import ROOT, Row, groups, markdown, snapshot
 from snapshots import read
 
@@ -17,7 +18,17 @@ from spcabench.report.published_tables import MEANINGS
 from spcabench.suite.load import load_suite
 from spcabench.suite.published import Published
 
-__all__ = ["MEANINGS", "check_methods", "items", "marks", "optima", "published_block", "published_counts"]
+__all__ = [
+    "ALPHAS",
+    "MEANINGS",
+    "check_methods",
+    "items",
+    "marks",
+    "optima",
+    "planted",
+    "published_block",
+    "published_counts",
+]
 
 
 def check_methods() -> str:
@@ -39,6 +50,17 @@ def optima() -> str:
 
 def _found(row: Row) -> str:
     return row["found"] if row["found"] == "13" else f"{row['found']}, {row['worst']} %"
+
+
+def planted() -> str:
+    """Return the table of how often planted blocks are found: the snapshot has the draws in which they are not."""
+    shown = ("table", "size", "noise", "blocks (strength)", "draws")
+    rows = []
+    for row in snapshot("choosing").rows:
+        draws, told = int(row["draws"]), bool(row["blocks (strength)"])
+        shares = [f"{1 - len(row[kind].split()) / draws:.0%}" if told or kind in KINDS[:2] else "" for kind in KINDS]
+        rows.append([*(row[name] for name in shown), *shares, f"{float(row['seconds']) / draws:.1f}"])
+    return markdown([*shown, *KINDS, "seconds"], rows)
 
 
 def marks(rows: Sequence[Row]) -> str:

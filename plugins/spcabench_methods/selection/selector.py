@@ -38,7 +38,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     share of the fold's variance in that span is noted.  The choice with the fewest nonzeros within one standard error
     of the best is taken.  Equal numbers are tried, and unequal ones: features whose correlation with a rotated
     component exceeds a level, the same for all components.  Unequal numbers with more nonzeros than the best equal
-    ones must be better by two standard errors.
+    ones must be better by three standard errors.
 
     O(m F) fits, for m choices and F folds, `n_permutations` decompositions and `n_resamples` fits of halves.
 

@@ -19,7 +19,7 @@ LEVELS = np.linspace(0.9, 0.1, 12)
 """Components of unequal sizes: features whose correlation is above these shares of the largest one."""
 PATIENCE = 5
 """So many larger choices that keep no more end the search."""
-SURE = 2.0
+SURE = 3.0
 """Standard errors by which more nonzeros, of unequal components, must be better than equal ones."""
 SAME = 0.5
 """A half finds a component again if it has at least this share of what either has."""
@@ -52,7 +52,7 @@ def choose(X: Array, r: int, grid: Sequence[int], n_folds: int, random: RandomSo
     """Choose the nonzeros of each of r components.
 
     The fewest are chosen whose held-out span is within one standard error of the best.  The error is that of the
-    difference, fold by fold.  Unequal components that have more nonzeros than equal ones must be better by two.
+    difference, fold by fold.  Unequal components that have more nonzeros than equal ones must be better by three.
     """
     whole = Rows.of(X, r)
     order = whole.fit([max(1, min(grid[-1], X.shape[1] // r))] * r) if r > 1 else np.ones((X.shape[1], 1))
