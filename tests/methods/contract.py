@@ -30,7 +30,11 @@ JOINT = "all its components take part in each iteration"
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "scale": {"RSVD(lam=0.1)": ABSOLUTE, "DSPCA(lam=0.5)": ABSOLUTE, "SPCA(l1=0.5)": ABSOLUTE},
-    "column_order": {"PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature"},
+    "column_order": {
+        "PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature",
+        "RSPCA(init='multi', n_nonzero=1, p=0.5, random_state=0)": "its starts are drawn feature by feature",
+        "GPowerBlock(init='random', penalty='l0', random_state=0)": "its starts are drawn feature by feature",
+    },
     "column_sign": {
         "PCAL1(init='random', n_init=3, random_state=0)": "its starts are drawn feature by feature",
         "RSPCA(init='multi', n_nonzero=1, p=0.5, random_state=0)": "its starts are drawn feature by feature",
