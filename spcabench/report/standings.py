@@ -16,6 +16,8 @@ from spcabench.report.render.text import NOTHING, measured
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackName
 
+NEGLIGIBLE = 1e-8
+"""A share that is smaller is shown as none: proofs end at a gap of 1e-9."""
 LEAST = 3
 """Sources, and methods, that make standings."""
 
@@ -95,7 +97,8 @@ def value_text(question: Question, value: float) -> str:
         return f"{question.shown(value):.3g} ×"
     share = question.relative or question.column.unit == "share"
     if share:
-        return f"{100 * question.shown(value):#.3g}".rstrip(".") + " %"
+        percent = 100 * question.shown(value)
+        return "0 %" if abs(value) < NEGLIGIBLE else f"{percent:#.3g}".rstrip(".") + " %"
     return measured(question.shown(value), math.nan, question.column.unit)
 
 

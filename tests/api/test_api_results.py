@@ -57,11 +57,6 @@ def test_a_run_is_loaded_from_its_folder(small):
         spcabench.load(small.folder.parent / "other")
 
 
-def test_running_again_fits_nothing(small, capsys):
-    spcabench.run(SUITE, small.folder, isolation=False)
-    assert "5 of 5 cells are done already" in capsys.readouterr().err
-
-
 def test_a_stand_in_is_warned_of_when_progress_is_not_shown(tmp_path):
     mnist = {"name": "mnist", "params": {"path": str(tmp_path / "nothing")}, "stand_in": "pitprops"}
     suite = {**SUITE, "datasets": [mnist], "methods": ["tpower"]}
@@ -138,8 +133,3 @@ def test_a_report_has_the_calls_of_its_winners(small):
     page = small.report().read_text()
     assert small.best("cpev")["call"].iloc[0] in page
     assert "\nimport spcabench\n" in page
-
-
-def test_an_unknown_status_to_retry_is_named():
-    with pytest.raises(InputError, match=r"unknown status 'timout'.*did you mean 'timeout'"):
-        spcabench.run(SUITE, retry=["timout"])

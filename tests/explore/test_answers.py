@@ -63,7 +63,7 @@ def test_a_row_that_decides_is_named_and_the_answer_without_it_stands_first():
 
 def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    frame = pd.DataFrame(TABLES["two equal"].draw(0)).rename(columns="v{}".format)
+    frame = pd.DataFrame(TABLES["two equal"].draw(0)).rename(columns="v{}".format).rename(columns={"v0": "=1+1"})
     frame.to_csv("own.csv", index=False)
     answer = spcabench.explore("own.csv")
     assert answer.verdict == spcabench.explore(frame).verdict
@@ -74,6 +74,7 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     said = subprocess.check_output([sys.executable, "-m", "spcabench", "try", "own.csv"], text=True)
     assert " ".join(said.split()).startswith(" ".join(answer.verdict.split()))
     folder = tmp_path / "reports" / "try-own"
+    assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
     subprocess.check_output([sys.executable, "refit.py"], cwd=folder)
     names = {}
     exec((folder / "refit.py").read_text(), names)

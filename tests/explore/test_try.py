@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import pty
 import subprocess
@@ -15,47 +14,6 @@ import pytest
 from spcabench.cli import main
 
 SAY = [sys.executable, "-m", "spcabench", "try"]
-
-
-@pytest.fixture(scope="module")
-def tried(tmp_path_factory):
-    place = tmp_path_factory.mktemp("try")
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((90, 12))
-    for j, scale in enumerate((4, 1)):
-        X[:, 4 * j : 4 * j + 4] += scale * rng.standard_normal((90, 1))
-    frame = pd.DataFrame(X * np.r_[50, np.ones(11)], columns=["v0", "=1+1", *(f"v{j}" for j in range(2, 12))])
-    frame.insert(0, "id", [f"s{i}" for i in rng.permutation(90)])
-    frame["kind"], frame["flat"] = ["x", "y", "z"] * 30, 1
-    frame.loc[4, "v9"] = np.nan
-    frame.to_csv(place / "own.csv", index=False)
-    done = run(place, "own.csv")
-    assert done.returncode == 0, done.stderr
-    return place, done
-
-
-def run(place, *words):
-    return subprocess.run([*SAY, *words], cwd=place, capture_output=True, text=True, check=False)
-
-
-@pytest.mark.nightly
-def test_a_table_is_answered_and_fitted_again(tried):
-    place, done = tried
-    assert done.stdout.startswith("2 blocks of 4 and 4 variables: PC1 ")
-    for words in ("'kind' is text with 3 values", "('id'): left out", "('flat'): left out", "standardised (otherwise"):
-        assert words in done.stdout
-    folder = place / "reports" / "try-own"
-    loadings = pd.read_csv(folder / "loadings.csv", index_col=0)
-    assert set(loadings.index[loadings["PC1"] != 0]) <= {"v0", "'=1+1", "v2", "v3"}  # no spreadsheet computes it
-    for name in ("report.html", "report.md", "refit.ipynb", "figures/heat_map.png", "figures/scree.png"):
-        assert (folder / name).stat().st_size > 500
-    names = {}
-    code = (folder / "refit.py").read_text()
-    exec(code, names)
-    np.testing.assert_allclose(names["loadings"].to_numpy(), loadings.to_numpy(), atol=1e-8)
-    page = json.loads((folder / "refit.ipynb").read_text())
-    cells = ["".join(cell["source"]) for cell in page["cells"] if cell["cell_type"] == "code"]
-    assert all(cell in (folder / "refit.py").read_text() for cell in cells)
 
 
 def test_on_a_terminal_a_target_is_asked_about(tmp_path):

@@ -6,8 +6,6 @@ import pytest
 
 from spcabench.report.build import build
 from spcabench.report.contents import metric_failures
-from spcabench.report.ranking import wins
-from spcabench.suite.columns import column_of
 from spcabench.suite.models import Figure
 
 ABSENT = "err@100"
@@ -46,11 +44,6 @@ def test_what_no_cell_has_is_said_once_and_breaks_nothing(results):
     assert main.splitlines()[0].split(",").count(ABSENT) == 1
     published = (results.folder.path / "tables" / "published.csv").read_text().splitlines()
     assert all("nothing was measured" in line for line in published if ABSENT in line)
-
-
-def test_nobody_is_best_by_a_column_that_no_cell_has(results):
-    assert wins(results, column_of(ABSENT, results.metrics)) == ()
-    assert wins(results, column_of("cpev", results.metrics))
 
 
 def test_a_run_without_any_metric_has_no_columns_to_miss(make):

@@ -70,16 +70,13 @@ def test_nothing_is_fetched(read, page):
     assert len(page) < 8_000_000
 
 
-def test_links_lead_somewhere(read, full_built):
+def test_links_lead_somewhere_and_ids_are_unique(read, full_built):
+    assert len(read.ids) == len(set(read.ids))
     for link in read.links:
         if link.startswith("#"):
             assert link[1:] in read.ids
         else:
             assert (full_built.folder.path / link).is_file(), link
-
-
-def test_ids_are_unique(read):
-    assert len(read.ids) == len(set(read.ids))
 
 
 def test_everything_is_told(read):

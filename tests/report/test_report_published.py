@@ -63,10 +63,6 @@ def test_a_difference_is_one_number_over_the_levels(make):
     assert found["measured"].tolist() == pytest.approx([0.3])
 
 
-def test_nothing_published_makes_no_table(make, cells):
-    assert beside(make(cells)) is None
-
-
 def test_verdicts_are_counted_by_what_can_fail(make):
     cell = make.cell
     cells = [cell("pca", seed, cpev=0.9, mean_nnz=13.0, fit_time=0.1) for seed in range(2)]
@@ -124,11 +120,6 @@ def test_a_block_or_a_row_says_what_a_number_can_show(make, cells):
     ]
     table = beside(make(cells, published=[{"source": "Paper", "rows": rows, "kind": "beside"}]))
     assert values(table)["kind"].tolist() == ["measured", "beside"]
-
-
-def test_a_number_of_which_the_run_has_nothing_is_not_lost(make, cells):
-    found = values(beside(make(cells, published=[block([("gone", "err@10", 1.0)])])))
-    assert (found["verdict"][0], found["seeds"][0]) == ("open", 0)
 
 
 def test_a_row_may_belong_to_one_level_and_give_its_reason(make, cells):

@@ -64,6 +64,12 @@ def test_few_sources_say_nothing_for_sure_and_how_many_would(make):
     assert words == "any: 3 sources tell none apart, 7 would do"
 
 
+def test_a_loss_of_less_than_a_proof_can_tell_is_none(make):
+    values = {"dense": 0.9, "nearly": lambda a, _: 0.6 - 1e-10 if a == "a" else 0.61, "top": 0.6, "low": 0.2}
+    ((_, leader, reached, *_),) = said(board_run(make, values, tracks=[track(relative=True)]))
+    assert (leader, reached) == ("nearly", "0 %")
+
+
 def test_what_it_costs_stands_beside_the_answer(make):
     def timed(value, seconds):
         return {"cpev": value, "cpu_time": seconds, "cpu_times": (seconds,) * 5}
