@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,17 @@ class Answer:
     @property
     def verdict(self) -> str:
         """The answer in a sentence."""
-        return verdict(self)
+        decision = self.decision
+        said = _said(self, decision.first)
+        if not decision.rows_decide:
+            return said
+        rows = _listed([self.table.name_of(i) for i in decision.far.tolist()])
+        number = len(decision.far)
+        plain = next((view for view in decision.others if view.how == "as they are"), None)
+        start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
+        where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
+        with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
+        return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
 
     def figure(self, name: str = "heat_map") -> Figure:
         """Return a figure, which shows itself in a notebook; its ``save`` writes SVG, PNG or PDF.
@@ -105,25 +116,8 @@ class Answer:
         return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
 
     def _repr_html_(self) -> str:
-        import html
-
-        said = "".join(f"<dt>{html.escape(q)}</dt><dd>{html.escape(text)}</dd>" for q, text in facts(self))
-        return f"<p><strong>{html.escape(self.verdict)}</strong></p><dl>{said}</dl>"
-
-
-def verdict(answer: Answer) -> str:
-    """Return the answer in a sentence."""
-    decision = answer.decision
-    said = _said(answer, decision.first)
-    if not decision.rows_decide:
-        return said
-    rows = _listed([answer.table.name_of(i) for i in decision.far.tolist()])
-    number = len(decision.far)
-    plain = next((view for view in decision.others if view.how == "as they are"), None)
-    start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
-    where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
-    with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
-    return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
+        said = "".join(f"<dt>{escape(q)}</dt><dd>{escape(text)}</dd>" for q, text in facts(self))
+        return f"<p><strong>{escape(self.verdict)}</strong></p><dl>{said}</dl>"
 
 
 def _said(answer: Answer, view: View) -> str:

@@ -8,8 +8,15 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices, largest
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.joint.exchanges import LEAST, MOST_STEPS, ROUNDING, ascended, orthogonal_quotient
-from spcabench_methods.joint.quotients import CRITERIA, nearness, quotient, value_of
+from spcabench_methods.joint.exchanges import Parts, matrices, pooled, tried
+from spcabench_methods.joint.limited import NOTHING, ROUNDING, orthogonal_quotient
+from spcabench_methods.joint.quotients import adjusted, nearness, quotient, value_of
+
+LEAST = 1e-10
+"""A step must add more than this share of the value."""
+
+MOST_STEPS = 1000
+"""The most steps of a loading in a sweep; sums that rounding lifts would never end."""
 
 FEW = 1000
 """All rows of S of so few features are taken at once, of more those that are needed."""
@@ -30,21 +37,27 @@ class Rows:
         self.moments, self.squared = moments, squared
         d = moments.n_features
         self.slot: Indices = np.full(d, -1)
-        self.rows, self.squares = np.empty((0, d)), np.empty((0, d))
+        self.n, self.rows, self.squares = 0, np.empty((0, d)), np.empty((0, d))
         self.varying = (moments.diagonal > 0.0).astype(np.float64)
         if d <= FEW:
             self.add(np.arange(d))
 
     def add(self, features: Indices) -> None:
         """Compute those that are wanting."""
-        new = np.unique(features[self.slot[features] < 0])
+        new = features[self.slot[features] < 0]
         if not len(new):
             return
-        self.slot[new] = len(self.rows) + np.arange(len(new))
-        columns = self.moments.columns(new)
-        self.rows = np.vstack([self.rows, columns.T])
+        new = np.unique(new)
+        columns, until = self.moments.columns(new), self.n + len(new)
+        if until > len(self.rows):
+            room = np.empty((until, len(self.slot)))
+            self.rows = np.vstack([self.rows, room])
+            self.squares = np.vstack([self.squares, room]) if self.squared else self.squares
+        self.rows[self.n : until] = columns.T
         if self.squared:
-            self.squares = np.vstack([self.squares, self.moments.matvec(columns).T])
+            self.squares[self.n : until] = self.moments.matvec(columns).T
+        self.slot[new] = np.arange(self.n, until)
+        self.n = until
 
 
 class Ascent:
@@ -72,7 +85,7 @@ class Ascent:
     """
 
     def __init__(self, rows: Rows, W: Array, counts: Sequence[int], criterion: str, limit: float) -> None:
-        self._rows, self._criterion, self._limit, self.n_sweeps = rows, CRITERIA.index(criterion), limit, 0
+        self._rows, self._criterion, self._limit, self.n_sweeps = rows, criterion, limit, 0
         moments, orthogonal = rows.moments, criterion == "orthogonal"
         wanted = np.abs(moments.matvec(W)) + moments.diagonal[:, None] * ~W.any(axis=0)
         wanted = (wanted + (W != 0.0) * (2.0 * wanted.max(axis=0) + 1.0)) * rows.varying[:, None]
@@ -85,13 +98,8 @@ class Ascent:
         for j, support in enumerate(self._supports):
             inside, weights = rows.slot[support], W[support, j]
             if sloping and len(support):
-                before = np.ascontiguousarray(self._W[:j, support].T)
-                block = rows.rows[inside][:, support]
-                weights = orthogonal_quotient(block, np.eye(len(support)), before)[1]
-            self._W[j, support] = weights
-            self._SW[j] = weights @ rows.rows[inside]
-            if rows.squared:
-                self._SSW[j] = weights @ rows.squares[inside]
+                weights = orthogonal_quotient(rows.rows[inside][:, support], self._W[:j, support])[1]
+            self._put(j, support, weights)
         self.value = value_of(criterion, self._W, self._SW)
 
     @property
@@ -106,27 +114,57 @@ class Ascent:
 
     def sweep(self) -> float:
         """Improve each loading until it is the best after all exchanges; return what the criterion gained."""
-        before, rows = self.value, self._rows
-        least = max(LEAST, rows.moments.rounding)
+        before, least = self.value, 1.0 + max(LEAST, self._rows.moments.rounding)
         self.n_sweeps += 1
         for j, support in enumerate(self._supports):
-            for _ in range(MOST_STEPS if len(support) else 0):
-                rows.add(support)
-                self.value, ended, wanting = ascended(
-                    self._criterion,
-                    quotient(self._criterion, self._W, self._SW, self._SSW, j),
-                    (rows.rows, rows.squares, rows.slot, rows.varying),
-                    (self._W, self._SW, self._SSW),
-                    j,
-                    support,
-                    self._limit,
-                    self.value,
-                    least,
-                )
-                if ended:
-                    break
-                rows.add(wanting)
+            parts, n_steps = None, MOST_STEPS if len(support) else 0
+            while n_steps:
+                if parts is None or self._criterion == "adjusted":
+                    parts = quotient(self._criterion, self._W, self._SW, self._SSW, j)
+                n_steps = n_steps - 1 if self._step(j, parts, least) else 0
         return self.value - before
+
+    def _step(self, j: int, parts: Parts, least: float) -> bool:
+        """Make loading j the best on its support or after an exchange; return whether the criterion gained."""
+        rows, support, w = self._rows, self._supports[j], self._W[j]
+        adjusting, regression = self._criterion == "adjusted", self._criterion == "regression"
+        pool, old = pooled(regression, rows.varying, w, self._SW[j], self._SSW[j], support, parts)
+        rows.add(pool)
+        A, M = matrices(regression, rows.slot[pool], pool, rows.rows, rows.squares, parts)
+        others, value, best = self._W[np.arange(len(self._W)) != j], self.value * least, None
+        limits, V = np.maximum(np.abs(others @ w), self._limit) + ROUNDING, np.ascontiguousarray(others[:, pool])
+        floor = NOTHING if adjusting else value - self.value + old
+        for inside, weights, reached in zip(*tried(A, M, w[support], V, limits, floor, not adjusting), strict=True):
+            if self._criterion == "orthogonal":
+                reached, weights = orthogonal_quotient(A[inside][:, inside], V[:, inside])
+            total = self.value - old + float(reached)
+            if adjusting and reached > NOTHING:
+                total = self._adjusted_with(j, pool[inside], weights)
+            if total > value:
+                value, best = total, (pool[inside], weights)
+        if best is None:
+            return False
+        self.value = value
+        self._put(j, *best)
+        return True
+
+    def _put(self, j: int, support: Indices, weights: Array) -> None:
+        """Replace loading j."""
+        rows = self._rows
+        self._supports[j] = support
+        self._W[j] = 0.0
+        self._W[j, support] = weights
+        self._SW[j] = weights @ rows.rows[rows.slot[support]]
+        if rows.squared:
+            self._SSW[j] = weights @ rows.squares[rows.slot[support]]
+
+    def _adjusted_with(self, j: int, support: Indices, weights: Array) -> float:
+        """Return the sum of adjusted variances with another loading j."""
+        rows, G = self._rows, self._W @ self._SW.T
+        G[:, j] = self._SW[:, support] @ weights
+        G[j] = G[:, j]
+        G[j, j] = weights @ rows.rows[rows.slot[support]][:, support] @ weights
+        return adjusted(G)
 
     def climb(self, tol: float, most: int) -> bool:
         """Sweep until that adds no more than a share of the value; return whether it did within so many sweeps."""

@@ -19,12 +19,11 @@ from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
 from spcabench_methods.greedy.splicing import Splicing
 from spcabench_methods.joint.ascent import Ascent, Rows
-from spcabench_methods.joint.exchanges import ROUNDING
+from spcabench_methods.joint.limited import ROUNDING
 from spcabench_methods.joint.orthogonal import FEW
 from spcabench_methods.joint.quotients import CRITERIA, nearness
-from spcabench_methods.rotation.spcart import aligned
+from spcabench_methods.joint.rotated import turned
 from spcabench_methods.rotation.varimax import Rotation
-from spcabench_methods.truncations import truncations
 
 PATIENCE = 10.0
 """An ascent that would not become the best if it gained so many times what its last sweep did goes no further."""
@@ -173,8 +172,8 @@ class JointSPCA(MomentComponents, Counted):
                 end.sweep()
             starts += [end.W for end in near]
         best = self._raced([ascent(W) for W in starts])
-        indices = range(self.n_components)
-        choices = [[j] for j in indices] + [list(pair) for pair in combinations(indices, 2)]
+        r = self.n_components
+        choices = [list(chosen) for size in (1, 2) if size < r for chosen in combinations(range(r), size)]
         before = -np.inf
         while best.value > before * (1.0 + WORTH) and best.n_sweeps < self.max_iter:
             before = best.value
@@ -204,19 +203,18 @@ class JointSPCA(MomentComponents, Counted):
             yield best_apart(moments.submatrix(np.arange(d)), [supports(d, k) for k in counts], LOOKED_AT)
         for start in (Splicing(r, counts), Rotation(r, counts)):
             yield np.column_stack([found.loading for found in start._components(moments)])
-        V = anchored(moments.principal(r)[1])
         random = np.random.default_rng(0)
-        levels = np.array(counts, dtype=np.float64)
-        for number_of in range(self.n_init):
-            turn = polar(random.standard_normal((r, r))) if number_of else np.eye(r)
-            rotated = np.ascontiguousarray((V @ turn).T)
-            yield aligned(rotated, truncations()["sp"], levels, ART_TOL**2 * r, ART_ITERATIONS).W
+        turns = [np.eye(r), *(polar(random.standard_normal((r, r))).T for _ in range(self.n_init - 1))]
+        if r > 1:  # of one eigenvector this is the start before
+            V = anchored(moments.principal(r)[1]).T
+            for W in turned(V, np.array(turns), counts, ART_TOL, ART_ITERATIONS):
+                yield W.T
 
 
 def without(moments: SecondMoments, W: Array, counts: list[int], chosen: list[int]) -> Array:
     """Return W with the chosen loadings replaced by components of what the others leave."""
     rest, W = moments.copy(), W.copy()
-    for q in np.linalg.qr(np.delete(W, chosen, axis=1))[0].T:
+    for q in np.ascontiguousarray(np.linalg.qr(np.delete(W, chosen, axis=1))[0].T):
         rest.deflate(q)
     sizes = [counts[j] for j in chosen]
     W[:, chosen] = np.column_stack([found.loading for found in Splicing(len(sizes), sizes)._components(rest)])

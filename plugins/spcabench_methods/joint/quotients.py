@@ -6,56 +6,26 @@ Loadings are the rows of W, and SW has S w in its rows.  A is ``scale S - L'K - 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.jit import njit
+from spcabench_methods.joint.limited import SINGULAR, inverse_root
 
 CRITERIA = ("span", "regression", "adjusted", "orthogonal")
-"""In the order of their numbers in compiled code."""
-REGRESSION, ADJUSTED, ORTHOGONAL = 1, 2, 3
-
-SINGULAR = 1e-8
-"""Directions in which the denominator of a quotient is less than this share of its largest value are left out."""
 
 
-@njit(cache=True, nogil=True)
-def spectrum(A: Array) -> tuple[Array, Array]:
-    """Return the eigenvalues of a symmetric matrix, ascending, and its eigenvectors in columns."""
-    values, vectors = np.linalg.eigh(A)
-    return values, np.ascontiguousarray(vectors)
-
-
-@njit(cache=True, nogil=True)
-def inverse_root(G: Array) -> Array:
-    """Return T with T'GT = I on the span of a semidefinite matrix G, as many columns as its rank."""
-    if not len(G):
-        return np.zeros((0, 0))
-    values, vectors = spectrum(G)
-    first = 0
-    while first < len(G) and values[first] <= SINGULAR * max(values[-1], SINGULAR):
-        first += 1
-    T = np.empty((len(G), len(G) - first))
-    for i in range(len(G)):
-        for m in range(first, len(G)):
-            T[i, m - first] = vectors[i, m] / math.sqrt(values[m])
-    return T
-
-
-def quotient(criterion: int, W: Array, SW: Array, SSW: Array, j: int) -> tuple[Array, Array, Array, float]:
+def quotient(criterion: str, W: Array, SW: Array, SSW: Array, j: int) -> tuple[Array, Array, Array, float]:
     """Return L, K, P and the scale for loading j.
 
     - "span": A = M S M, M = I - Q'Q, Q an orthonormal basis of the other loadings;
     - "regression": A = M M, M the covariance that the scores of the others leave;
     - "adjusted": see `adjusted_quotient`.
     """
-    if criterion == ADJUSTED:
+    if criterion == "adjusted":
         return adjusted_quotient(W, SW, j)
     rest = np.arange(len(W)) != j
     V, SV = W[rest], SW[rest]
-    if criterion == REGRESSION:
+    if criterion == "regression":
         T = inverse_root(V @ SV.T).T
         Z = T @ SV
         return Z, T @ SSW[rest] - 0.5 * (Z @ Z.T) @ Z, Z, 1.0
@@ -88,20 +58,14 @@ def adjusted_quotient(W: Array, SW: Array, j: int) -> tuple[Array, Array, Array,
     return L, 0.5 * L, np.empty((0, len(w))), scale
 
 
-@njit(cache=True, nogil=True)
 def adjusted(G: Array) -> float:
     """Return the sum of adjusted variances of unit loadings from W S W'."""
-    left, total, floor = G.copy(), 0.0, 0.0
+    left, total, floor = G.copy(), 0.0, SINGULAR * float(np.trace(G))
     for j in range(len(G)):
-        floor += SINGULAR * G[j, j]
-    for j in range(len(G)):
-        pivot = left[j, j]
+        pivot = float(left[j, j])
         total += max(pivot, 0.0)
         if pivot > floor:
-            for i in range(j + 1, len(G)):
-                share = left[i, j] / pivot
-                for m in range(j + 1, len(G)):
-                    left[i, m] -= share * left[j, m]
+            left -= np.outer(left[:, j] / pivot, left[j])
     return total
 
 
@@ -109,7 +73,7 @@ def value_of(criterion: str, W: Array, SW: Array) -> float:
     """Return the criterion of loadings."""
     G = W @ SW.T
     if criterion == "adjusted":
-        return float(adjusted(G))
+        return adjusted(G)
     T = inverse_root(G if criterion == "regression" else W @ W.T).T
     return float(np.sum((T @ SW) ** 2)) if criterion == "regression" else float(np.sum((T @ W) * (T @ SW)))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
+from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
 from spcabench_methods.core.checks import per_component
@@ -16,7 +17,6 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Started
 from spcabench_methods.truncations.hard import hard
-from spcabench_methods.truncations.top_k import top_k
 
 GAMMA = {"varimax": 1.0, "quartimax": 0.0}
 
@@ -125,11 +125,18 @@ class Rotation(MomentComponents, Started, Counted):
         W = np.column_stack([*map(unit, L.T)]) if rank else L
         variances = np.array([moments.quadratic(w) for w in W.T])
         for j, k in zip(np.argsort(-variances, kind="stable"), counts, strict=False):
-            w = top_k(W[:, j], k) if self.threshold is None else hard(W[:, j], self.threshold)
+            w = largest_kept(W[:, j], k) if self.threshold is None else hard(W[:, j], self.threshold)
             component = Component(unit(w), objectives[j], best.n_iter, best.converged)
             truncated = np.count_nonzero(w) < np.count_nonzero(W[:, j])
             yield refitted(moments, component) if self.refit and truncated else component
         yield from [Component(np.zeros(d), objective=0.0, n_iter=0)] * (r - rank)
+
+
+def largest_kept(w: Array, k: int) -> Array:
+    """Set all entries to zero but the k of largest magnitude, of those that tie the first."""
+    kept, places = np.zeros(len(w)), largest_entries(np.abs(w), k)
+    kept[places] = w[places]
+    return kept
 
 
 def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> Block:

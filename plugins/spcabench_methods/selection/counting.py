@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from scipy.linalg import eigh
 
-from spcabench_methods.core.arrays import EPS, Array, largest, unit
+from spcabench_methods.core.arrays import EPS, Array, largest, read_only, unit
 from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.selection.span import MOST_FEATURES, powers
 
@@ -63,7 +63,7 @@ def best(X: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
         kept = largest(np.sum(X * (gram @ X), axis=0), MOST_FEATURES)  # by their sums of squared covariances
         S = X[:, kept].T @ X[:, kept]
         start = S[int(np.sum(S**2, axis=0).argmax())]
-        W[kept, :-1] = np.column_stack([powers(S, start, k) for k in sizes])
+        W[kept, :-1] = np.column_stack([powers(read_only(S), start, k) for k in sizes])
     return W, np.sum((X @ W) ** 2, axis=0) / len(X)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,10 +10,11 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import linear_sum_assignment
 
-from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums
+from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums, read_only
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.jit import njit
+from spcabench_methods.core.kernels import inner, product, scaled, top
 from spcabench_methods.rotation.varimax import rotated
 
 MOST_FEATURES = 400
@@ -92,7 +94,8 @@ class Rows:
         """
         starts = (truncated(self.turned, counts), self._turned(counts), self._deflated(counts))
         sizes = np.array(counts)
-        ends = [ascended(self.S, np.ascontiguousarray(W.T), sizes).T for W in (*starts, *(W[self.kept] for W in more))]
+        S = read_only(self.S)
+        ends = [ascended(S, np.ascontiguousarray(W.T), sizes).T for W in (*starts, *(W[self.kept] for W in more))]
         found = np.zeros((self.d, len(counts)))
         found[self.kept] = max(ends, key=self._span)
         return found
@@ -113,7 +116,9 @@ class Rows:
         A, found = self.S, []
         for j, k in enumerate(counts):
             column = int(largest_sums(np.abs(A), k).argmax())
-            w = max((powers(A, v, k) for v in (self.V[:, j].copy(), A[column])), key=lambda w: float(w @ A @ w))
+            w = max(
+                (powers(read_only(A), v, k) for v in (self.V[:, j].copy(), A[column])), key=lambda w: float(w @ A @ w)
+            )
             found.append(w)
             A = A - np.outer(w, w @ A)
             A = A - np.outer(A @ w, w)
@@ -123,11 +128,7 @@ class Rows:
 @njit(cache=True)
 def cut(v: Array, k: int) -> Array:
     """Keep the k largest entries, of those that tie the first, and scale to unit length; zero stays zero."""
-    found, squares = np.zeros_like(v), 0.0
-    for i in np.argsort(-np.abs(v), kind="mergesort")[:k]:
-        found[i] = v[i]
-        squares += v[i] ** 2
-    return found / np.sqrt(squares) if squares > 0.0 else found
+    return scaled(top(v, k))
 
 
 @njit(cache=True)
@@ -136,12 +137,38 @@ def powers(A: Array, v: Array, k: int) -> Array:
     size = len(A)
     while size > k:
         size = max(k, size // 2)
-        v = cut(A @ cut(A @ v, size), size)
-    for _ in range(STEPS):
-        before, v = v, cut(A @ v, k)
-        if np.array_equal(before != 0.0, v != 0.0):
-            break
+        v = cut(product(A, True, cut(product(A, True, v), size)), size)
+    changed, n_steps = True, 0
+    while changed and n_steps < STEPS:
+        before, v = v, cut(product(A, True, v), k)
+        changed, n_steps = other_support(before, v), n_steps + 1
     return v
+
+
+@njit(cache=True)
+def other_support(v: Array, w: Array) -> bool:
+    """Return whether two vectors have different supports."""
+    n_other = 0
+    for i in range(len(v)):
+        n_other += (v[i] != 0.0) != (w[i] != 0.0)
+    return n_other > 0
+
+
+@njit(cache=True)
+def without(Q: Array, m: int, v: Array) -> Array:
+    """Take the first m rows of Q out of a vector, in place."""
+    for i in range(m):
+        share = inner(Q[i], v)
+        for a in range(len(v)):
+            v[a] -= share * Q[i, a]
+    return v
+
+
+@njit(cache=True)
+def put(v: Array, rows: Array, i: int) -> None:
+    """Write a vector into a row; a slice on the left takes seconds to compile."""
+    for a in range(len(v)):
+        rows[i, a] = v[a]
 
 
 @njit(cache=True)
@@ -151,6 +178,7 @@ def ascended(S: Array, rows: Array, counts: Indices) -> Array:
     Parameters
     ----------
     S : ndarray of shape (d, d)
+        Read only, as for all of these functions, so that there is one compiled form.
     rows : ndarray of shape (r, d)
         The loadings to start from.
     counts : ndarray of int, shape (r,)
@@ -159,31 +187,19 @@ def ascended(S: Array, rows: Array, counts: Indices) -> Array:
     -------
     ndarray of shape (r, d)
     """
-    rows = rows.copy()
-    for _ in range(SWEEPS):
-        changed = False
+    rows, Q, changed, n_sweeps = rows.copy(), np.empty(rows.shape), True, 0
+    while changed and n_sweeps < SWEEPS:
+        changed, n_sweeps = False, n_sweeps + 1
         for j in range(len(rows)):
-            Q, m = np.zeros_like(rows), 0
+            m = 0
             for i in range(len(rows)):
-                q = rows[i].copy()
-                for _ in range(2 * (i != j)):  # once more for what rounding left
-                    for known in Q[:m]:
-                        q -= (known @ q) * known
-                norm = np.sqrt(q @ q)
-                if i != j and norm > CLOSE:
-                    Q[m] = q / norm
+                q = without(Q, m, without(Q, m, rows[i].copy()))  # once more for what rounding left
+                if i != j and math.sqrt(inner(q, q)) > CLOSE:
+                    put(scaled(q), Q, m)
                     m += 1
-            w = rows[j].copy()
-            for q in Q[:m]:
-                w -= (q @ w) * q
-            g = S @ w
-            for q in Q[:m]:
-                g -= (q @ g) * q
-            w = cut(g, counts[j])
-            changed = changed or not np.array_equal(w != 0.0, rows[j] != 0.0)
-            rows[j] = w
-        if not changed:
-            break
+            w = cut(without(Q, m, product(S, True, without(Q, m, rows[j].copy()))), counts[j])
+            changed = changed or other_support(w, rows[j])
+            put(w, rows, j)
     return rows
 
 
