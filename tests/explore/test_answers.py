@@ -142,5 +142,5 @@ def test_a_budget_is_read():
 def test_what_is_no_table_is_refused():
     with pytest.raises(InputError, match="X has shape"):
         spcabench.explore([1.0, 2.0])
-    with pytest.raises(InputError, match="3 complete rows are left; valid are four or more$"):
+    with pytest.raises(InputError, match=r"3 complete rows are left; valid are four or more$"):
         spcabench.explore(np.eye(3))
