@@ -5,7 +5,7 @@
     spcabench run published
     python tools/published.py
 
-The first command runs the suites with published numbers into `reports`, where the second finds them.
+The first command runs the suites with published numbers or claims into `reports`, where the second finds them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NUMBERS, CLAIMS = REPORTS / "published.csv", REPORTS / "claims.csv"
 
 
 def finished(folder: Path = REPORTS) -> list[Results]:
-    """Return the runs of the suites that have published numbers, in the order of their names."""
+    """Return the runs of the suites that have published numbers or claims, in the order of their names."""
     registry = load_registry()
     places = [str(folder / suite.run_name) for suite in published_suites(registry)]
     return [gathered(*existing_run(place, registry), registry) for place in places]

@@ -80,18 +80,18 @@ def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
 
 
 def published_suites(registry: Registry) -> Iterator[Loaded]:
-    """Yield the suites with published numbers, at their default scale."""
+    """Yield the suites with published numbers or claims, at their default scale."""
     from spcabench.suite.load import load_suite
     from spcabench.suite.yaml_source import suite_files
 
     for name in sorted(suite_files()):
         loaded = load_suite(name, registry)
-        if loaded.suite.published:
+        if loaded.suite.published or loaded.suite.claims:
             yield loaded
 
 
 def run_published(folder: Path, registry: Registry, options: Options) -> None:
-    """Run or resume the suites with published numbers, and write the page of these numbers beside ours."""
+    """Run or resume the suites with published numbers or claims, and write the page of these numbers beside ours."""
     from spcabench.store.folder import RunFolder
     from spcabench.store.status import FAILED
 

@@ -44,6 +44,7 @@ FAMILIES = (
     "cop_claims",
     "spcart_claims",
     "rspca_claims",
+    "costs",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -215,3 +216,29 @@ add(
     lambda: slope([2000, 4000, 8000, 16000], [seconds(d) for d in (2000, 4000, 8000, 16000)]),
     f"{SPCART}, section 3.2 and Table 1: linear in the dimension",
 )
+
+
+def led_by_the_first(power: float) -> float:
+    """Return in how many of 500 covariances the longest column has more of the first eigenvector than of any other, %.
+
+    The covariances have random eigenvectors of 20 features and the eigenvalues ``j ** -power``.
+    """
+    rng, count = np.random.default_rng(0), 0
+    values = np.arange(1, 21.0) ** -power
+    for _ in range(500):
+        parts = values * np.linalg.qr(rng.standard_normal((20, 20)))[0] ** 2
+        count += int(np.argmax(parts[np.argmax(parts.sum(axis=1))])) == 0
+    return count / 5
+
+
+for power, why in ((0.5, ""), (1.0, ""), (2.0, "")):
+    add(
+        "23.5",
+        "gpower_l0",
+        f"500 random covariances of 20 features, eigenvalues j^-{power:g}: how many have a longest column with more of "
+        "the first eigenvector than of any other, %",
+        at_least(50.0, 1.0),
+        partial(led_by_the_first, power),
+        f"{SPCART}, footnote 3: the longest column is likely to align with the first eigenvector",
+        why,
+    )

@@ -9,7 +9,10 @@ from importlib import import_module
 
 from published_reasons.registry import REASONS, Reason
 
-FAMILIES = ("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "block_starts", "others")
+FAMILIES = (
+    *("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "block_starts", "others"),
+    "printed_rows",
+)
 
 
 def all_reasons() -> dict[str, Reason]:

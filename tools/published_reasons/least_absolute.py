@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from published_checks.estimators import drawn, fit
 from published_checks.falling import RULES, steps
 
 from published_reasons.registry import Variant, reason
@@ -44,4 +45,22 @@ def toy_noise() -> Iterator[Variant]:
             f"10000 draws of noise variance {variance:g}",
             f"ARE {ares.mean():.3f} on average, 0.5720 or less in {np.mean(ares <= 0.572):.1%}; "
             f"entry {firsts.mean():.3f} on average, 0.6811 or less in {np.mean(firsts <= 0.6811):.1%}",
+        )
+
+
+@reason(
+    "toy_penalties",
+    f"{RSPCA}, Table 1",
+    "GPower l1,m, penalty 0.3 of the first component: larger entry of the second, in draws whose first is (0, 1)",
+    "0.9945; the paper states no penalty",
+)
+def toy_penalties() -> Iterator[Variant]:
+    draws = [drawn("toy_outlier", seed, outlier=7.5).X for seed in range(200)]
+    for rho in (1e-4, 1e-3, 1e-2, 0.03, 0.1):
+        fits = [fit("gpower_l1m", X, n_components=2, rho=[0.3, rho]).components_ for X in draws if X is not None]
+        second = np.array([abs(W[1, 0]) for W in fits if W[0, 0] == 0.0])
+        below = np.mean(second <= 0.9945)
+        yield Variant(
+            f"penalty {rho:g} of the second, {len(second)} of 200 draws",
+            f"{second.min():.4f} to {second.max():.4f}, in {below:.0%} of them 0.9945 or less",
         )
