@@ -21,18 +21,13 @@ from spcabench.wording import Fault, InputError, place_of
 Spec = MethodSpec | DatasetSpec | MetricSpec
 S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
 
-_HOOKS: dict[str, type[Spec]] = {
-    "spcabench_methods": MethodSpec,
-    "spcabench_datasets": DatasetSpec,
-    "spcabench_metrics": MetricSpec,
+_KINDS: dict[type[Spec], tuple[str, str, Mapping[str, str]]] = {
+    MethodSpec: ("method", "spcabench_methods", promises.METHOD),
+    DatasetSpec: ("data set", "spcabench_datasets", promises.DATASET),
+    MetricSpec: ("metric", "spcabench_metrics", promises.METRIC),
 }
-
-_KINDS: dict[type[Spec], tuple[str, Mapping[str, str]]] = {
-    MethodSpec: ("method", promises.METHOD),
-    DatasetSpec: ("data set", promises.DATASET),
-    MetricSpec: ("metric", promises.METRIC),
-}
-"""What each kind is called, and what it promises."""
+"""What each kind is called, the hook that returns it, and what it promises."""
+_HOOKS = {hook: kind for kind, (_, hook, _) in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -106,7 +101,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, (word, _) in _KINDS.items()}
+    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, (word, *_) in _KINDS.items()}
     plugins = []
     named = [str(file) for file in files]
     for candidate in [*installed(), *map(from_file, files)]:
@@ -194,7 +189,7 @@ def _spec_fault(spec: Spec) -> str:
     unknown = sorted(set(facts) - set(FACTS))
     if unknown:
         return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
-    _, known = _KINDS[type(spec)]
+    *_, known = _KINDS[type(spec)]
     strange = sorted(set(spec.exempt) - set(known))
     if strange:
         return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"

@@ -16,6 +16,7 @@ def seeds():
     print(f"FUZZ_SEED={start}")
     since, number = time.monotonic(), 0
     while number < count or (not count and time.monotonic() - since < SECONDS):
+        print(f"FUZZ=1 FUZZ_SEED={start + number}", end="\r")  # of the case that failed, if one does
         yield start + number
         number += 1
     print(f"{number} cases")

@@ -5,7 +5,7 @@
     pytest tests/perf/test_speed_*.py --benchmark-json=SAVED.json
     python tools/speed.py SAVED.json
 
-Each row has the number of its claim, and the reason if the claim is known not to hold there; the claims stand above.
+Each row has the number of its claim; the claims stand above.
 """
 
 from __future__ import annotations
@@ -26,13 +26,12 @@ CSV = REPORTS / "speed.csv"
 
 
 def rows(number: int, claim: Claim, saved: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the rows in which a claim was measured, with its mark and why it does not hold."""
+    """Yield the rows in which a claim was measured, with its mark."""
     for benchmark in saved["benchmarks"]:
         info = benchmark["extra_info"]
         if info.get("claim") == claim.text:
             cells = dict(info["row"])
-            known = claim.exceptions.get(claim.row.format(**cells))
-            yield {"claim": number, "mark": cells.pop(""), "reason": known.reason if known else "", **cells}
+            yield {"claim": number, "mark": cells.pop(""), **cells}
 
 
 def main(file: str) -> None:

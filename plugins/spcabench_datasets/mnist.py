@@ -83,7 +83,7 @@ def load(
     DataUnavailable
         If the images are nowhere.
     """
-    folder = _folder(path)
+    folder = local_file("mnist") if path is None else Path(path).expanduser()
     images, labels = _from_openml() if folder is None else _from_files(folder)
     images, labels = images[SPLITS[split]], labels[SPLITS[split]]
     images, labels, held_out = train_and_test(rng, images, labels, per_class, test_per_class)
@@ -97,13 +97,6 @@ def load(
         limit=limit,
         files=() if folder is None else tuple(folder / name for name in FILES),
     )
-
-
-def _folder(path: str | None) -> Path | None:
-    """Return the folder of the files; None if they must come from OpenML."""
-    if path is not None:
-        return Path(path).expanduser()
-    return local_file("mnist")
 
 
 def _from_files(folder: Path) -> tuple[Bytes, NDArray[np.int64]]:

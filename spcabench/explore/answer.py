@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.figures import figures
+from spcabench.explore.outliers import MOST_FLAGGED
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
@@ -80,7 +82,17 @@ class Answer:
     @property
     def verdict(self) -> str:
         """The answer in a sentence."""
-        return verdict(self)
+        decision = self.decision
+        said = _said(self, decision.first)
+        if not decision.rows_decide:
+            return said
+        rows = _listed([self.table.name_of(i) for i in decision.far.tolist()])
+        number = len(decision.far)
+        plain = next((view for view in decision.others if view.how == "as they are"), None)
+        start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
+        where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
+        with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
+        return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
 
     def figure(self, name: str = "heat_map") -> Figure:
         """Return a figure, which shows itself in a notebook; its ``save`` writes SVG, PNG or PDF.
@@ -104,25 +116,8 @@ class Answer:
         return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
 
     def _repr_html_(self) -> str:
-        import html
-
-        said = "".join(f"<dt>{html.escape(q)}</dt><dd>{html.escape(text)}</dd>" for q, text in facts(self))
-        return f"<p><strong>{html.escape(self.verdict)}</strong></p><dl>{said}</dl>"
-
-
-def verdict(answer: Answer) -> str:
-    """Return the answer in a sentence."""
-    decision = answer.decision
-    said = _said(answer, decision.first)
-    if not decision.rows_decide:
-        return said
-    rows = _listed([answer.table.name_of(i) for i in decision.far.tolist()])
-    number = len(decision.far)
-    plain = next((view for view in decision.others if view.how == "as they are"), None)
-    start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
-    where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
-    with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
-    return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
+        said = "".join(f"<dt>{escape(q)}</dt><dd>{escape(text)}</dd>" for q, text in facts(self))
+        return f"<p><strong>{escape(self.verdict)}</strong></p><dl>{said}</dl>"
 
 
 def _said(answer: Answer, view: View) -> str:
@@ -173,10 +168,10 @@ def _counted(answer: Answer) -> Iterator[str]:
     if chooser.n_components != "auto":
         yield f"{chooser.n_components}, as you asked."
         return
-    how = "each turned by an offset" if decision.in_order else "permuted"
+    how = "shifted against each other" if decision.in_order else "permuted"
     yield (
-        f"{chooser.n_beyond_chance_}: variances beyond the largest of {chooser.n_permutations} tables whose columns "
-        f"are {how}."
+        f"{chooser.n_beyond_chance_}: each varies more than in any of {chooser.n_permutations} copies of the table "
+        f"whose columns are {how}, so that only chance correlates them."
     )
     if chooser.n_beyond_chance_ == chooser.max_components:
         yield "The count stopped there: more may be there."
@@ -191,8 +186,8 @@ def _sparse(answer: Answer) -> Iterator[str]:
     chooser = first.found
     own = float(chooser.held_out_[:, first.place].mean())
     yield (
-        f"{_listed(first.sizes)} variables. Their span keeps {own:.1%} of held-out rows, as many dense components keep "
-        f"{chooser.dense_held_out_:.1%}."
+        f"{_listed(first.sizes)} variables. Their span keeps {own:.1%} of the variance of held-out rows; as many "
+        f"components of PCA keep {chooser.dense_held_out_:.1%}."
     )
     sparser = first.sparser()
     if sparser:
@@ -217,7 +212,7 @@ def _outlying(answer: Answer) -> Iterator[str]:
     if rows:
         yield f"{len(rows)} of {len(answer.table.X)} rows lie far away: {_listed(rows)}."
     else:
-        yield "None lies far away, or too many to be a few."
+        yield f"None; or more than {MOST_FLAGGED:.0%} of the rows lie far away, which are then groups or heavy tails."
     for view in decision.others:
         yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
     if not decision.others:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
-from spcabench.run.worker.data_files import arrays_in
+from spcabench.run.worker.data_files import arrays_in, stamp_of
 from spcabench.run.worker.draw import draw
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
@@ -133,7 +133,7 @@ class DatasetStore:
         record = self._folder.draw_record(draw.id)
         if record is None or record.stamp != self._stamp(draw) or record.stand_in:
             return None
-        return None if any(_changed(*file) for file in record.files) else record
+        return record if all(stamp_of(Path(file[0])) == file for file in record.files) else None
 
     def _found(self, draw: Draw, stand_in: str, outcome: Outcome) -> Data:
         """Keep what is known of a draw."""
@@ -154,11 +154,3 @@ class DatasetStore:
     def _stamp(self, draw: Draw) -> dict[str, str]:
         """Return what, besides the draw's identity, determines its arrays."""
         return {"code": self._code(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
-
-
-def _changed(file: str, size: int, mtime: int) -> bool:
-    try:
-        status = Path(file).stat()
-    except OSError:
-        return True
-    return (status.st_size, status.st_mtime_ns) != (size, mtime)

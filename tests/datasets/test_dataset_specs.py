@@ -5,12 +5,12 @@ import pkgutil
 import subprocess
 import sys
 
-import numpy as np
 import pytest
 import spcabench_datasets
 from spcabench_datasets.collection import TABLES
 
 from spcabench import DatasetSpec
+from spcabench.check.subjects import Subject
 from spcabench.specs import FACTS
 
 MODULES = [
@@ -24,15 +24,6 @@ OFFLINE = (
     *("wine", "breast_cancer", "spiked_general", "block_model", "word_counts"),
 )
 REAL = ("mnist", "natural_images", *(set(TABLES) - {"wine", "breast_cancer"}))
-
-
-def load(name, seed=0, **given):
-    spec = SPECS[name]
-    module, function = spec.load.split(":")
-    params = {key: parameter.default for key, parameter in spec.parameters.items()} | given
-    for key, value in given.items():
-        assert spec.parameters[key].valid.accepts(value), (key, value)
-    return getattr(importlib.import_module(module), function)(np.random.default_rng(seed), **params)
 
 
 def test_every_module_provides_data_sets():
@@ -51,26 +42,11 @@ def test_a_specification_is_complete(spec):
 
 
 @pytest.mark.parametrize("name", OFFLINE)
-def test_data_is_well_formed_and_provides_no_more_than_announced(name):
-    dataset = load(name)
-    assert (dataset.X is None) != (dataset.covariance is None)
-    matrix = dataset.X if dataset.X is not None else dataset.covariance
-    assert matrix.dtype == np.float64
-    assert np.isfinite(matrix).all()
-    assert dataset.facts <= SPECS[name].provides
-    assert dataset.supports is None or dataset.supports.shape[1] == dataset.n_features
-    assert not dataset.feature_names or len(dataset.feature_names) == dataset.n_features
-
-
-@pytest.mark.parametrize("name", OFFLINE)
-def test_the_seed_decides(name):
-    same, again, other = load(name, 1), load(name, 1), load(name, 2)
-    first, second, third = (d.X if d.X is not None else d.covariance for d in (same, again, other))
-    np.testing.assert_array_equal(first, second)
-    if not SPECS[name].varies({}):
-        np.testing.assert_array_equal(first, third)
-    elif name != "digits":  # random in contamination, or in what is held out, alone
-        assert not np.array_equal(first, third)
+def test_what_is_drawn_keeps_the_promises_of_all_data_sets(name):
+    """Those that are here: nightly tests of the checks try all."""
+    findings = list(Subject("data set", SPECS[name], "spcabench_datasets").findings())
+    assert "draw" in {finding.promise for finding in findings if finding.verdict == "kept"}
+    assert [finding.reason for finding in findings if finding.verdict == "broken"] == []
 
 
 def test_specifications_are_read_without_heavy_imports():

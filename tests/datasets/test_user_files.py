@@ -29,15 +29,13 @@ def write(tmp_path):
 
 class TestCsv:
     @pytest.mark.parametrize("header", [True, False])
-    def test_a_header_is_recognised(self, write, header):
-        dataset = load(write("a,b\n" * header + "1,2\n3,4.5\n5,7\n"))
-        np.testing.assert_array_equal(dataset.X, X)
-        assert dataset.feature_names == (("a", "b") if header else ())
-
-    def test_home_is_expanded_and_the_file_is_noted(self, write, monkeypatch):
-        path = write("1,2\n3,4\n")
+    def test_a_header_is_recognised(self, write, header, monkeypatch):
+        path = write("a,b\n" * header + "1,2\n3,4.5\n5,7\n")
         monkeypatch.setenv("HOME", str(path.parent))
-        assert load("~/data.csv").files == (path,)
+        dataset = load("~/data.csv", missing="em")
+        np.testing.assert_array_equal(dataset.X, X)
+        assert dataset.files == (path,)
+        assert dataset.feature_names == (("a", "b") if header else ())
 
     @pytest.mark.parametrize(("cells", "y"), [("3,1,3", [3, 1, 3]), ("b,a,b", [1, 0, 1]), ("2.5,0.5,2.5", [1, 0, 1])])
     def test_labels_are_taken_out(self, write, cells, y):
@@ -46,10 +44,7 @@ class TestCsv:
         assert dataset.X.shape == (3, 2)
         assert dataset.feature_names == ("a", "b")
         np.testing.assert_array_equal(dataset.y, y)
-
-    def test_labels_of_a_file_without_header_go_by_number(self, write):
-        dataset = load(write("1,2,0\n3,4,1\n"), label=2)
-        np.testing.assert_array_equal(dataset.y, [0, 1])
+        np.testing.assert_array_equal(load(write("1,2,0\n3,4,1\n"), label=2).y, [0, 1])
 
     def test_covariance_with_names_at_both_sides(self, tmp_path):
         pd.DataFrame(S, index=["a", "b"], columns=["a", "b"]).to_csv(tmp_path / "S.csv")
@@ -142,9 +137,6 @@ class TestTables:
         np.testing.assert_allclose(again, S * np.outer(unit, unit), rtol=1e-9)
         assert np.linalg.eigvalsh(S)[0] > 0
 
-    def test_complete_samples_stay_samples_with_em(self, write):
-        np.testing.assert_array_equal(load(write("a,b\n1,2\n3,4.5\n5,7\n"), missing="em").X, X)
-
     @pytest.mark.parametrize(
         ("text", "how", "message"),
         [
@@ -159,14 +151,6 @@ class TestTables:
     def test_what_cannot_be_done_is_named(self, write, text, how, message):
         with pytest.raises(ValueError, match=message):
             load(write(text), **how)
-
-    def test_parquet_takes_the_same(self, tmp_path):
-        frame = pd.DataFrame({"id": ["p", "q", "r"], "a": [1.0, None, 3.0], "b": [2.0, 2.0, 2.0], "c": [1.0, 0.0, 5.0]})
-        frame.to_parquet(tmp_path / "data.parquet")
-        how = {"drop": ["id"], "missing": "median", "constant": "drop"}
-        dataset = load(tmp_path / "data.parquet", **how)
-        assert dataset.feature_names == ("a", "c")
-        np.testing.assert_array_equal(dataset.X, [[1, 1], [2, 0], [3, 5]])
 
 
 class TestArrays:
@@ -196,10 +180,6 @@ class TestArrays:
         sparse.save_npz(tmp_path / "x.npz", sparse.csr_matrix(X))
         np.testing.assert_array_equal(load(tmp_path / "x.npz").X, X)
 
-    def test_a_path_is_needed(self):
-        with pytest.raises(ValueError, match="path is needed"):
-            files.load_file(RNG, None)
-
 
 class TestCovariance:
     def test_is_kept_and_made_exactly_symmetric(self, tmp_path):
@@ -225,16 +205,17 @@ class TestCovariance:
 class TestParquet:
     pytest.importorskip("pyarrow", reason="reading parquet needs pyarrow")
 
-    def test_missing_whole_numbers_are_pointed_at(self, tmp_path):
-        frame = pd.DataFrame({"a": pd.array([1, None, 3], dtype="Int64"), "b": X[:, 1]})
-        frame.to_parquet(tmp_path / "x.parquet")
+    def test_takes_the_same_as_text_and_points_at_the_same(self, tmp_path):
+        file, dates = tmp_path / "data.parquet", pd.to_datetime(["2020-01-01"] * 3)
+        frame = pd.DataFrame({"id": dates, "a": pd.array([1, None, 3], dtype="Int64"), "b": 2.0, "c": [1.0, 0.0, 5.0]})
+        frame.to_parquet(file)
+        dataset = load(file, drop=["id"], missing="median", constant="drop")
+        assert dataset.feature_names == ("a", "c")
+        np.testing.assert_array_equal(dataset.X, [[1, 1], [2, 0], [3, 5]])
         with pytest.raises(ValueError, match="column 'a', row 2 is nan"):
-            load(tmp_path / "x.parquet")
-
-    def test_dates_are_refused(self, tmp_path):
-        pd.DataFrame({"when": pd.to_datetime(["2020-01-01"] * 2)}).to_parquet(tmp_path / "x.parquet")
-        with pytest.raises(ValueError, match="not numeric: 'when'"):
-            load(tmp_path / "x.parquet")
+            load(file, drop=["id"])
+        with pytest.raises(ValueError, match="not numeric: 'id'"):
+            load(file)
 
 
 class TestHeldOut:
@@ -249,7 +230,7 @@ class TestHeldOut:
         assert sorted([*first.X[:, 0], *first.X_test[:, 0]]) == X[:, 0].tolist()
         assert not np.array_equal(first.X, second.X)
 
-    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.parametrize("seed", range(3))
     def test_groups_and_blocks_stay_together(self, write, seed):
         path = write("who,class,a\n" + "".join(f"{'pqrst'[i % 5]},{i % 2},{i}\n" for i in range(20)))
         by_group = self.halves(path, seed, groups="who", label="class")

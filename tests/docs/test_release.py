@@ -5,6 +5,7 @@ import shutil
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 from address import addressed
 from packaging.requirements import Requirement
@@ -19,13 +20,28 @@ def project():
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def test_every_file_names_the_version():
+def test_every_file_names_the_version_and_the_citation_is_complete():
     recipe = yaml.safe_load(RECIPE.read_text())
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
-    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)[1]
+    headings = re.findall(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    newest = headings[headings[0] == "Unreleased"]
     assert {recipe["context"]["version"], citation["version"], newest} == {spcabench.__version__}
-    assert citation["title"].startswith(project()["name"])
+    assert citation["cff-version"] == "1.2.0"
+    assert citation["authors"] == project()["authors"] == [{"name": "The spcabench developers"}]
     assert citation["license"] == recipe["about"]["license"] == project()["license"]
+    assert citation["title"].startswith(f"{project()['name']}: ")
+    assert citation["message"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "suites/README.md", "reports/README.md"])
+def test_links_lead_somewhere_and_what_is_named_exists(page):
+    text = (ROOT / page).read_text()
+    links = re.findall(r"\]\(([^)#:]+)\)", text)
+    assert links
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+    if page == "CONTRIBUTING.md":
+        named = re.findall(r"`((?:spcabench|plugins|tests|tools|reports|suites|\.ci)/[\w./]+)`", text)
+        assert [name for name in named if not list(ROOT.glob(re.sub("NAME|FAMILY", "*", name)))] == []
 
 
 def test_the_recipe_needs_what_the_project_needs():

@@ -68,13 +68,14 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     answer = spcabench.explore("own.csv")
     assert answer.verdict == spcabench.explore(frame).verdict
     assert str(answer).splitlines()[0] == answer.verdict
-    assert document(answer).description == (answer.verdict,)
+    assert document(answer).lead == answer.verdict
     assert answer.verdict in answer._repr_html_()
     assert json.loads(notebook(answer.verdict, answer.steps))["cells"][0]["source"] == [f"# {answer.verdict}"]
     said = subprocess.check_output([sys.executable, "-m", "spcabench", "try", "own.csv"], text=True)
     assert " ".join(said.split()).startswith(" ".join(answer.verdict.split()))
     folder = tmp_path / "reports" / "try-own"
     assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
+    assert "see that method alone" not in (folder / "report.html").read_text(), "there are no methods to choose"
     subprocess.check_output([sys.executable, "refit.py"], cwd=folder)
     names = {}
     exec((folder / "refit.py").read_text(), names)
@@ -141,5 +142,5 @@ def test_a_budget_is_read():
 def test_what_is_no_table_is_refused():
     with pytest.raises(InputError, match="X has shape"):
         spcabench.explore([1.0, 2.0])
-    with pytest.raises(InputError, match="3 complete rows are left"):
+    with pytest.raises(InputError, match=r"3 complete rows are left; valid are four or more$"):
         spcabench.explore(np.eye(3))

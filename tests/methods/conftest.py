@@ -1,7 +1,5 @@
 """Matrices that the tests of the methods share."""
 
-from __future__ import annotations
-
 import re
 from importlib.util import find_spec
 from pathlib import Path

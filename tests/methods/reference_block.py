@@ -1,10 +1,8 @@
 """Block methods and rSVD-GP as written in their papers: on samples, with scores, one obvious step after another."""
 
-from __future__ import annotations
-
 import numpy as np
-from reference_power import centred, deflated, hard, soft
-from reference_rotation import TRUNCATIONS, eigenvectors, normalised, polar
+from reference_power import centred, climbed, hard, largest_variance, polar, soft, unit
+from reference_rotation import TRUNCATIONS, eigenvectors
 
 
 def relative(truncation, z, level):
@@ -13,14 +11,8 @@ def relative(truncation, z, level):
     return TRUNCATIONS[truncation](z, level)
 
 
-def rsvd_gp(X, truncation, level, r, n_iter=300):
-    def find(A):
-        w = np.eye(A.shape[1])[np.argmax((A**2).sum(axis=0))]
-        for _ in range(n_iter):
-            w = normalised(relative(truncation, A.T @ (A @ w), level))
-        return w
-
-    return deflated(centred(X), find, r)
+def rsvd_gp(X, truncation, level, r):
+    return climbed(X, r, largest_variance, lambda z, A, w: relative(truncation, z, level))
 
 
 def rsvd_gpb(X, truncation, level, r, n_iter=200, tol=0.0):
@@ -29,7 +21,7 @@ def rsvd_gpb(X, truncation, level, r, n_iter=200, tol=0.0):
     for _ in range(n_iter):
         Z = A.T @ polar(A @ W)
         W = np.column_stack([relative(truncation, z, level) for z in Z.T])
-        old, L = L, np.column_stack([normalised(w) for w in W.T])
+        old, L = L, np.column_stack([unit(w) for w in W.T])
         if np.linalg.norm(L - old) / np.sqrt(r) < tol:
             break
     return L
@@ -51,14 +43,14 @@ def gpower_block(X, penalty, rho, mu, n_iter=500):
             T = np.column_stack([hard(z, np.sqrt(g)) for z, g in zip(Z.T, gamma, strict=True)])
             path.append(np.maximum(Z**2 - gamma, 0.0).sum())
         Y = polar(A @ T * mu)
-    return np.column_stack([normalised(t) for t in T.T]), path
+    return np.column_stack([unit(t) for t in T.T]), path
 
 
 def filled(X, W, mu, n_iter=2000):
     A, pattern = centred(X), W != 0
     for _ in range(n_iter):
         Z = A.T @ polar(A @ W * mu) * mu
-        W = np.column_stack([normalised(z) for z in np.where(pattern, Z, 0.0).T])
+        W = np.column_stack([unit(z) for z in np.where(pattern, Z, 0.0).T])
     return W
 
 

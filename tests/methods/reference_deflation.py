@@ -1,7 +1,5 @@
 """Deflation of an explicit matrix, as the formulas of Mackey (2008) say."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

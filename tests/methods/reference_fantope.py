@@ -1,7 +1,5 @@
 """Fantope projection and selection as the paper has it: full eigenvectors, a fixed penalty, no screening."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Greedy, exhaustive and splicing search over supports as described: an eigenvalue problem for every support."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
@@ -19,19 +17,20 @@ def leading(S, support):
     return w
 
 
-def approximate(S, k):
+def grown(S, k, value):
+    """Add features, from the one of largest variance on; ``value(support, i)`` says which."""
     support = {int(np.argmax(np.diag(S)))}
     while len(support) < k:
-        z = leading(S, support)
-        support |= {max(set(range(len(S))) - support, key=lambda i: (S[i] @ z) ** 2)}
+        support |= {max(set(range(len(S))) - support, key=lambda i: value(support, i))}
     return support
+
+
+def approximate(S, k):
+    return grown(S, k, lambda support, i: (S[i] @ leading(S, support)) ** 2)
 
 
 def forward(S, k):
-    support = {int(np.argmax(np.diag(S)))}
-    while len(support) < k:
-        support |= {max(set(range(len(S))) - support, key=lambda i: variance(S, support | {i}))}
-    return support
+    return grown(S, k, lambda support, i: variance(S, support | {i}))
 
 
 def backward(S, k):
@@ -39,10 +38,6 @@ def backward(S, k):
     while len(support) > k:
         support -= {max(support, key=lambda i: variance(S, support - {i}))}
     return support
-
-
-def exhaustive(S, k):
-    return set(max(itertools.combinations(range(len(S)), k), key=lambda s: variance(S, s)))
 
 
 def improving_swaps(S, support):

@@ -1,7 +1,5 @@
 """sPCAgrid as the papers and the specification write it: plain loops, all pairs for Qn."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Least squares sparse PCA on explicit samples: a regression or a generalised eigenproblem for every support."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import eigh, null_space
 

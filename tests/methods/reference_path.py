@@ -1,7 +1,5 @@
 """The coordinate-pairwise path as published: every pair, every step, gradients made afresh."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """The power methods as written in their papers: slow, on samples, one obvious step after another."""
 
-from __future__ import annotations
-
 import numpy as np
 
 
@@ -50,13 +48,30 @@ def deflated(X, find, r):
     return np.array(rows)
 
 
-def tpower(X, k, r, n_iter=500):
+def unit(w):
+    return w / np.linalg.norm(w) if np.any(w) else w
+
+
+def polar(M):
+    U, _, Vt = np.linalg.svd(M, full_matrices=False)
+    return U @ Vt
+
+
+def largest_variance(A):
+    return np.eye(A.shape[1])[np.argmax((A**2).sum(axis=0))]
+
+
+def leading(A):
+    return np.linalg.svd(A)[2][0]
+
+
+def climbed(X, r, start, rule, n_iter=500):
+    """Truncate products with S of the vector before, and begin again in what each loading leaves."""
+
     def find(A):
-        C = A.T @ A
-        w = np.eye(len(C))[np.argmax(np.diag(C))]
+        w = start(A)
         for _ in range(n_iter):
-            w = largest(C @ w, k)
-            w = w / np.linalg.norm(w)
+            w = unit(rule(A.T @ (A @ w), A, w))
         return w
 
     return deflated(centred(X), find, r)
@@ -65,18 +80,15 @@ def tpower(X, k, r, n_iter=500):
 def gpower(X, penalty, rho, r, n_iter=500, refit=False):
     def find(A):
         norms = np.linalg.norm(A, axis=0)
+        gamma = rho * norms.max() if penalty == "l1" else np.sqrt(rho) * norms.max()
         x = A[:, np.argmax(norms)] / norms.max()
-        gamma = rho * norms.max() if penalty == "l1" else rho * norms.max() ** 2
         for _ in range(n_iter):
-            c = A.T @ x
-            t = soft(c, gamma) if penalty == "l1" else np.where(c**2 > gamma, c, 0.0)
-            x = A @ t / np.linalg.norm(A @ t)
-        c = A.T @ x
-        z = soft(c, gamma) if penalty == "l1" else np.where(c**2 > gamma, c, 0.0)
+            z = (soft if penalty == "l1" else hard)(A.T @ x, gamma)
+            x = unit(A @ z)
         if refit:
             support = np.flatnonzero(z)
-            z[support] = np.linalg.svd(A[:, support])[2][0]
-        return z / np.linalg.norm(z)
+            z[support] = leading(A[:, support])
+        return unit(z)
 
     return deflated(centred(X), find, r)
 
@@ -87,8 +99,8 @@ def rsvd(X, rule, k, r, n_iter=500):
         for _ in range(n_iter):
             y = A.T @ u
             v = rule(y, sorted(np.abs(y))[::-1][k] if k < len(y) else 0.0)
-            u = A @ v / np.linalg.norm(A @ v)
-        return v / np.linalg.norm(v)
+            u = unit(A @ v)
+        return unit(v)
 
     return deflated(centred(X), find, r)
 
@@ -109,25 +121,21 @@ def ratio(A, f, gamma):
     return ((1 - gamma) * np.linalg.norm(f) + gamma * np.abs(f).sum()) / np.linalg.norm(A @ f)
 
 
-def inverse_power_ratios(A, gamma, f, n_iter=500):
-    """Follow the inverse power method from f; return the last vector and the ratio at each step."""
-    ratios = [ratio(A, f, gamma)]
+def inverse_power_loop(A, gamma, f, n_iter=500):
     for _ in range(n_iter):
         f = f / np.linalg.norm(A @ f)
-        f = soft(ratios[-1] * (A.T @ (A @ f)), gamma)
-        ratios.append(ratio(A, f, gamma))
-    return f, ratios
+        f = soft(ratio(A, f, gamma) * (A.T @ (A @ f)), gamma)
+    return f
 
 
 def inverse_power(X, gamma, r):
     """Deflate by scores: X becomes (I - u u')X."""
     A, rows = centred(X), []
     for _ in range(r):
-        f, _ = inverse_power_ratios(A, gamma, np.eye(A.shape[1])[np.argmax(np.linalg.norm(A, axis=0))])
-        support = np.flatnonzero(f)
-        w = np.zeros(len(f))
-        w[support] = np.linalg.svd(A[:, support])[2][0]
+        support = np.flatnonzero(inverse_power_loop(A, gamma, largest_variance(A)))
+        w = np.zeros(A.shape[1])
+        w[support] = leading(A[:, support])
         rows.append(with_sign(w))
-        u = A @ w / np.linalg.norm(A @ w)
+        u = unit(A @ w)
         A = A - np.outer(u, u @ A)
     return np.array(rows)

@@ -1,7 +1,5 @@
 """SPCAvRP as written: subsets of the features drawn one at a time, all of them compared."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,9 +1,7 @@
 """Rotation methods and the four truncations as written in their papers: slow, one obvious step after another."""
 
-from __future__ import annotations
-
 import numpy as np
-from reference_power import centred, hard, largest, soft
+from reference_power import centred, hard, largest, polar, soft, unit
 
 
 def energy(z, share):
@@ -21,15 +19,6 @@ def energy(z, share):
 TRUNCATIONS = {"l1": soft, "l0": hard, "sp": largest, "en": energy}
 
 
-def normalised(w):
-    return w / np.linalg.norm(w) if np.any(w) else w
-
-
-def polar(M):
-    U, _, Vt = np.linalg.svd(M, full_matrices=False)
-    return U @ Vt
-
-
 def eigenvectors(X, r):
     """Return the leading right singular vectors as columns."""
     return np.linalg.svd(centred(X))[2][:r].T
@@ -40,7 +29,7 @@ def spcart(V, truncation, level, n_iter=200, tol=0.0):
     R, W = np.eye(r), np.zeros((d, r))
     for _ in range(n_iter):
         Z, old = V @ R.T, W
-        W = np.column_stack([normalised(TRUNCATIONS[truncation](z, level)) for z in Z.T])
+        W = np.column_stack([unit(TRUNCATIONS[truncation](z, level)) for z in Z.T])
         R = polar(W.T @ V)
         if np.linalg.norm(W - old) / np.sqrt(r) < tol:
             break
@@ -61,8 +50,7 @@ def raw_varimax(P, n_iter=150):
     R = np.eye(P.shape[1])
     for _ in range(n_iter):
         Y = P @ R
-        U, _, Vt = np.linalg.svd(P.T @ (Y**3 - Y * (Y**2).mean(axis=0)))
-        R = U @ Vt
+        R = polar(P.T @ (Y**3 - Y * (Y**2).mean(axis=0)))
     return P @ R
 
 
@@ -81,9 +69,7 @@ def sca(A, r, gamma, n_iter=60):
     """Polar, rotate, shrink: of scores without shrinkage, and of loadings."""
     Y = np.linalg.svd(A)[2][:r].T
     for _ in range(n_iter):
-        U, _, Vt = np.linalg.svd(A @ Y, full_matrices=False)
-        Z = raw_varimax(U @ Vt)
-        U, _, Vt = np.linalg.svd(A.T @ Z, full_matrices=False)
-        Y = one_threshold(raw_varimax(U @ Vt), gamma)
+        Z = raw_varimax(polar(A @ Y))
+        Y = one_threshold(raw_varimax(polar(A.T @ Z)), gamma)
     Y = Y[:, np.argsort(-((A @ Y) ** 2).sum(axis=0))]
     return (Y / np.linalg.norm(Y, axis=0)).T

@@ -1,7 +1,5 @@
 """The methods that threshold covariances, as written: one obvious step after another."""
 
-from __future__ import annotations
-
 import numpy as np
 from reference_power import largest, soft
 

@@ -52,10 +52,12 @@ def searched(S, k, nodes=10**6, **others):
 
 
 @settings(max_examples=60, deadline=None)
-@given(problems, st.data())
-def test_the_search_is_enumeration(S, data):
+@given(problems, st.integers(0, 5), st.data())
+def test_the_search_is_enumeration_and_its_bound_is_valid_whenever_it_stops(S, nodes, data):
     k = data.draw(st.integers(1, len(S)))
-    search, optimum = searched(S, k), best(S, k)
+    search, optimum = searched(S, k, nodes), best(S, k)
+    assert search.value * (1 - 1e-12) <= optimum <= search.upper_bound * (1 + 1e-12)
+    search.run(10**6, math.inf)
     assert_allclose(search.value, optimum, rtol=1e-9)
     assert optimum * (1 - 1e-12) <= search.upper_bound <= optimum * (1 + 2 * TOL)
 
@@ -107,6 +109,8 @@ def test_each_bound_is_its_formula():
     assert_allclose(found["trace"], 11)
     assert_allclose(found["row"], 8)
     assert_allclose(found["cassini"], (11 + math.sqrt(1 + 16)) / 2)
+    printed = np.full((6, 6), 1 + 1e-8) - 1e-8 * np.eye(6)  # with few digits, and so of a smaller trace
+    assert trace_bound(printed, 6) >= np.linalg.eigvalsh(printed)[-1] > np.trace(printed)
 
 
 def test_weights_tighten_the_bound_where_signs_can_be_flipped():
@@ -153,15 +157,9 @@ def test_an_interrupted_search_has_a_valid_bound_and_goes_on(monkeypatch):
 def test_a_bound_needs_no_iterations_that_end_too_early(monkeypatch):
     """What iterations find is below the largest eigenvalue; on many features it counts only once it is proved."""
     S = np.diag(np.linspace(1, 2, 700))
+    assert_allclose(largest_eigenvalue(S), 2, rtol=1e-9)
     monkeypatch.setattr(eigenvalue_bounds, "leading_eigenvectors", lambda S, r: (np.array([1.9]), S[:, :1]))
     assert largest_eigenvalue(S) >= 2
-    monkeypatch.undo()
-    assert_allclose(largest_eigenvalue(S), 2, rtol=1e-9)
-
-
-def test_a_covariance_printed_with_few_digits_has_a_valid_trace_bound():
-    S = np.full((6, 6), 1 + 1e-8) - 1e-8 * np.eye(6)
-    assert trace_bound(S, 6) >= np.linalg.eigvalsh(S)[-1] > np.trace(S)
 
 
 def test_a_certificate_tells_weights_from_supports(pitprops):
@@ -179,11 +177,8 @@ def test_a_certificate_tells_weights_from_supports(pitprops):
 
 
 def test_a_certificate_without_time_is_open_and_valid():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((40, 30))
-    loading = np.zeros(30)
-    loading[:6] = 1
-    proof = certify(X, loading, time_limit=0)
+    X = np.random.default_rng(0).standard_normal((40, 30))
+    proof = certify(X, np.arange(30) < 6, time_limit=0)
     assert proof.n_nodes <= 1
     assert proof.upper_bound >= searched(np.cov(X.T, bias=True), 6).value
     assert not proof.best_certified
@@ -207,27 +202,20 @@ def test_bad_input_is_refused(S, w, others, message):
         certify(S, w, **others)
 
 
-def test_nothing_varies():
-    proof = certify(np.zeros((3, 3)), [1, 0, 0])
-    assert (proof.upper_bound, proof.gap, proof.status) == (0, 0, "optimal")
-
-
 def test_a_warm_start_goes_on_from_the_last_components(monkeypatch):
     """With no other start the search that is stopped at once has what the last fit found, one feature more or less."""
-    rng = np.random.default_rng(2)
-    S = np.cov(rng.standard_normal((20, 30)).T, bias=True)
+    S = np.cov(np.random.default_rng(2).standard_normal((20, 30)).T, bias=True)
     exact = ExactSPCA(2, 6, covariance="precomputed", warm_start=True).fit(S)
-    before = exact.objective_.copy()
+    before, found = exact.objective_.copy(), set(np.flatnonzero(exact.components_[0]))
+    for k in (5, 7):
+        start = of_cardinality(Gram(S), exact.components_[0], k)
+        assert (len(start), len(set(start) & found)) == (k, min(k, 6))
     worst = LeadingPair.on(Gram(S), np.arange(6))
     monkeypatch.setattr("spcabench_methods.certified.search.incumbent", lambda moments, k, leading: worst)
     monkeypatch.setattr("spcabench_methods.certified.search.swapped", lambda moments, found: found)
     monkeypatch.setattr(Search, "run", lambda self, *limits: None)
     with pytest.warns(ConvergenceWarning):
         assert_allclose(exact.fit(S).objective_, before)
-    for k in (5, 7):
-        start = of_cardinality(Gram(S), exact.components_[0], k)
-        assert len(start) == k
-        assert len(set(start) & set(np.flatnonzero(exact.components_[0]))) == min(k, 6)
     with pytest.warns(ConvergenceWarning):
         assert exact.set_params(warm_start=False).fit(S).objective_[0] < before[0]
 
@@ -236,8 +224,9 @@ def test_a_component_of_constant_features_is_no_start():
     S = np.diag([0.0, 2.0, 1.0])
     assert list(of_cardinality(Gram(S), np.array([1.0, 0, 0]), 1)) == [1]
     assert of_cardinality(Gram(S), np.array([1.0, 0, 0]), 3) is None
-    proof = certify(S, [1, 0, 0])
+    proof, nothing = certify(S, [1, 0, 0]), certify(0.0 * S, [1, 0, 0])
     assert (proof.status, proof.value, proof.best_value) == ("improvable", 0, 2)
+    assert (nothing.upper_bound, nothing.gap, nothing.status) == (0, 0, "optimal")
 
 
 def test_a_support_that_is_nearly_as_good_as_the_best_does_not_leave_it_open_whether_that_is_unique():

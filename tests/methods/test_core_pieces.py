@@ -1,7 +1,5 @@
 """The shared pieces: truncations, signs, second moments in both forms, variances."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -21,18 +19,14 @@ COPIES = 10
 """How often each eigenvalue is there: more often than an iteration from one start finds it."""
 
 
-def test_ties_up_to_rounding_take_the_first():
+def test_signs_are_those_of_the_first_of_the_largest_entries_up_to_rounding():
     assert first_largest(np.array([0.5, 1.0 - 1e-15, 1.0])) == 1
     assert_array_equal(positive_peak(np.array([-1.0 + 1e-15, 1.0, 0.0])), [1.0 - 1e-15, -1.0, 0.0])
-    assert not np.signbit(positive_peak(np.array([-1.0, 0.0]))).any()
-
-
-def test_rows_are_oriented_like_vectors():
     rows = np.array([[-1.0 + 1e-15, 1.0, 0.0], [0.0, -3.0, 2.0], [0.5, 0.0, 0.25], [0.0, 0.0, 0.0]])
     expected = [positive_peak(row) for row in rows]
     assert_array_equal(oriented(rows), [2, 2, 2, 0])
     assert_array_equal(rows, expected)
-    assert not np.signbit(rows[1, 0])
+    assert not np.signbit([rows[1, 0], *positive_peak(np.array([-1.0, 0.0]))]).any()
 
 
 def test_gpower_needs_no_search_where_nothing_is_truncated():
@@ -115,9 +109,8 @@ class NoCrossProducts(np.ndarray):
         return np.asarray(self) @ other
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_no_copy_of_an_eigenvalue_is_missed(seed):
-    A = np.random.default_rng(seed).standard_normal((60, 60))
+def test_no_copy_of_an_eigenvalue_is_missed():
+    A = np.random.default_rng(0).standard_normal((60, 60))
     S = np.kron(np.eye(COPIES), A @ A.T)
     assert len(S) >= ITERATIVE
     expected = np.linalg.eigvalsh(S)[::-1]
@@ -127,7 +120,7 @@ def test_no_copy_of_an_eigenvalue_is_missed(seed):
         assert_allclose(vectors.T @ vectors, np.eye(r), atol=1e-8)
 
 
-@pytest.mark.parametrize("d", [1, 2, 5, 30, 40, 450])
+@pytest.mark.parametrize("d", [1, 40, 450])
 def test_leading_eigenvectors_of_any_order(d):
     A = np.random.default_rng(d).standard_normal((d, d))
     S = A @ A.T
@@ -150,7 +143,7 @@ def test_captured_variances_are_those_in_an_orthonormal_basis(r):
         assert not len(shares(np.eye(m), dependent.T @ dependent, 1.0)[2])
 
 
-@pytest.mark.parametrize("r", [1, 2, 3, 5])
+@pytest.mark.parametrize("r", [1, 5])
 def test_products_by_columns_and_at_once_are_the_same(r):
     X = np.random.default_rng(0).standard_normal((300, 200))
     for share in (0.05, 0.1, 0.2, 1.0):
@@ -177,23 +170,14 @@ def test_the_matrix_is_formed_if_it_has_no_more_numbers_than_the_samples(shape, 
     assert type(second_moments(X, column_means(X), gram_ratio=np.inf)) is Gram
 
 
-def test_what_deflation_leaves_of_a_constant_feature_is_exactly_zero():
-    X = np.random.default_rng(0).standard_normal((30, 6))
-    X[:, 1] = X[:, 0]
-    moments = Gram(np.cov(X.T, bias=True)).copy()
-    moments.deflate(np.array([1.0, 1.0, 0.0, 0.0, 0.0, 0.0]) / np.sqrt(2))
-    moments.deflate(np.array([1.0, -1.0, 0.0, 0.0, 0.0, 0.0]) / np.sqrt(2))
-    assert not moments.S[:2].any()
-    assert not moments.S[:, :2].any()
-    assert moments.S[2:, 2:].all()
-
-
-def test_features_that_cannot_enter_are_left_out_of_a_start():
-    X = np.random.default_rng(0).standard_normal((50, 8)) * np.array([2.0, 2.0, 2.0, 0.3, 0.3, 0.3, 0.3, 0.3])
-    X[:, 3] += 0.2 * X[:, 2]
+@pytest.mark.parametrize("d", [8, 200])
+def test_features_that_cannot_enter_are_left_out(d):
+    """Of many features, also of the products."""
+    X = np.random.default_rng(0).standard_normal((50, d)) * np.where(np.arange(d) >= d - 3, 2.0, 0.3)
+    X[:, 3] += 0.2 * X[:, -1]
     S, penalty = X.T @ X / 50, thresholds()["l1"]
-    start = unit(np.array([0.0, 0.1, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0]))
-    among = penalised_ascent(Gram(S), penalty, 0.6, start, 1e-6, 1)
-    alone = penalised_ascent(Gram(S[:3, :3]), penalty, 0.6, start[:3], 1e-6, 1)
-    assert_allclose(among.loading[:3], alone.loading)
-    assert not among.loading[3:].any()
+    start = unit(np.where(np.arange(d) == 3, 3.0, 0.1 * (np.arange(d) == d - 2)))
+    among = penalised_ascent(Gram(S), penalty, 0.6, start, 1e-6, 100)
+    alone = penalised_ascent(Gram(S[-3:, -3:]), penalty, 0.6, start[-3:], 1e-6, 100)
+    assert_allclose(among.loading[-3:], alone.loading)
+    assert not among.loading[:-3].any()

@@ -1,12 +1,11 @@
 """What the default starts and exchanges find: proved optima, whatever the order of the features."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from reference_greedy import variance
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from spcabench_methods import (
@@ -55,7 +54,7 @@ def drawn(seed, d=12, n=30):
 
 
 @methods
-@pytest.mark.parametrize("k", [2, 4, 8, 12])
+@pytest.mark.parametrize("k", [4, 8])
 def test_wine(method, wine, k):
     optimum = ExactSPCA(1, k, **GIVEN).fit(wine).objective_[0]
     for S in (wine, wine[::-1, ::-1]):
@@ -68,12 +67,10 @@ def test_wine(method, wine, k):
 # The starts
 
 
-def test_the_sums_of_the_largest_entries_bound_what_a_support_explains():
+def test_the_sums_of_the_largest_entries_are_those_of_each_row():
     S, k = drawn(0), 4
-    sums = row_sums(S, k)
     for i, row in enumerate(np.abs(S)):
-        assert_allclose(sums[i], S[i, i] + np.sort(np.delete(row, i))[-k + 1 :].sum())
-    assert ExactSPCA(1, k, **GIVEN).fit(S).objective_[0] <= sums.max()
+        assert_allclose(row_sums(S, k)[i], S[i, i] + np.sort(np.delete(row, i))[-k + 1 :].sum())
 
 
 @pytest.mark.parametrize("reverse", [False, True])
@@ -135,7 +132,7 @@ def test_which_exchanges_explain_more_is_known_beforehand(form, k):
     known = exchanged(moments, found, outside) > found.variance
     for j, i in np.ndindex(known.shape):
         after = np.append(np.delete(found.support, j), outside[i])
-        assert known[j, i] == (np.linalg.eigvalsh(S[np.ix_(after, after)])[-1] > found.variance)
+        assert known[j, i] == (variance(S, after) > found.variance)
     assert known.any()
     assert not known.all()
 
@@ -151,19 +148,18 @@ def test_an_exchange_is_tried_where_nothing_is_known_beforehand(S):
 def test_no_start_is_made_worse_and_few_nonzeros_end_where_no_exchange_betters(form, k):
     X = np.random.default_rng(k).standard_normal((15, 60))
     X -= X.mean(axis=0)
-    moments = Data(X) if form is Data else Gram(X.T @ X / len(X))
     S = X.T @ X / len(X)
+    moments = Data(X) if form is Data else Gram(S)
     start = LeadingPair.on(moments, np.arange(k))
     found = cheaply(moments, start)
     assert len(found.support) == k
-    assert_allclose(found.variance, np.linalg.eigvalsh(S[np.ix_(found.support, found.support)])[-1])
+    assert_allclose(found.variance, variance(S, found.support))
     assert found.variance > 1.1 * start.variance
     if k == 3:
-        rest = np.setdiff1d(np.argsort(-np.abs(S @ found.loading(60))), found.support)
-        promising = sorted(rest, key=lambda i: -abs(S[i] @ found.loading(60)))[:32]
+        pull = np.abs(S @ found.loading(60))
+        promising = [i for i in np.argsort(-pull) if i not in found.support][:32]
         for support in combinations(found.support, k - 1):
-            values = [np.linalg.eigvalsh(S[np.ix_([*support, i], [*support, i])])[-1] for i in promising]
-            assert max(values) <= found.variance * (1 + 1e-9)
+            assert max(variance(S, [*support, i]) for i in promising) <= found.variance * (1 + 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -213,17 +209,12 @@ def test_exchanges_leave_zeros_and_what_does_not_vary():
     assert np.argmax(X.var(axis=0)) == found[0].argmax()
 
 
-@pytest.mark.parametrize(
-    ("components", "deflation", "message"),
-    [
-        (np.ones((1, 3)), "projection", r"components have shape \(1, 3\); valid is a finite matrix of 4 columns"),
-        (np.full((1, 4), np.nan), "projection", "valid is a finite matrix"),
-        (np.ones((1, 4)), "hotelling", "deflation is 'hotelling'; valid is one of projection, schur, gsd"),
-    ],
-)
-def test_what_cannot_be_polished(components, deflation, message):
-    with pytest.raises(ValueError, match=message):
-        polish(np.eye(4), components, deflation=deflation)
+def test_what_cannot_be_polished():
+    for components in (np.ones((1, 3)), np.full((1, 4), np.nan)):
+        with pytest.raises(ValueError, match=r"components have shape \(1, .\); valid is a finite matrix of 4 columns"):
+            polish(np.eye(4), components)
+    with pytest.raises(ValueError, match="deflation is 'hotelling'; valid is one of projection, schur, gsd"):
+        polish(np.eye(4), np.ones((1, 4)), deflation="hotelling")
 
 
 @pytest.mark.parametrize(("d", "k", "compared"), [(40, 30, 40), (100, 10, 100), (100, 30, 0), (900, 200, 0)])

@@ -1,7 +1,5 @@
 """The elastic nets of SPCA: optimality, slow references, paths by least angle regression, ties."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_penalised as reference

@@ -1,7 +1,5 @@
 """Greedy methods, branch and bound and splicing against references and enumeration."""
 
-from __future__ import annotations
-
 import pickle
 import time
 
@@ -58,24 +56,9 @@ def test_references(X, name):
 
 def test_splicing_reference(X):
     S = np.cov(X.T, bias=True)
-    order = np.argsort(-np.diag(S))
     for k in (2, 4, 7):
         found = Splicing(1, k, init="top_variance").fit(X).components_[0]
-        assert support_of(found) == reference.splice(S, set(order[:k]))
-
-
-@pytest.mark.filterwarnings("ignore:components 1 did not converge")
-@settings(max_examples=60, deadline=None)
-@given(matrices, st.integers(1, 5), st.data())
-def test_bounds_of_an_unfinished_search(matrix, nodes, data):
-    S = drawn(*matrix)
-    k = data.draw(st.integers(1, len(S)))
-    best = reference.variance(S, reference.exhaustive(S, k))
-    exact = ExactSPCA(1, k, max_iter=nodes, covariance="precomputed").fit(S)
-    assert exact.objective_[0] <= best * (1 + 1e-12)
-    assert exact.upper_bound_[0] >= best * (1 - 1e-12)
-    assert exact.n_iter_ <= nodes
-    assert exact.converged_[0] == (exact.gap_[0] <= 1e-9)
+        assert support_of(found) == reference.splice(S, set(np.argsort(-np.diag(S))[:k]))
 
 
 def test_limits_return_the_incumbent_and_a_gap():
@@ -86,11 +69,8 @@ def test_limits_return_the_incumbent_and_a_gap():
     assert 0.0 < exact.gap_[0] < 1.0
     assert_allclose(exact.gap_, 1 - exact.objective_ / exact.upper_bound_)
     assert exact.n_nonzero_[0] == 8
-    begin = time.monotonic()
-    X = np.random.default_rng(0).standard_normal((150, 100))
     with pytest.warns(ConvergenceWarning, match="did not converge"):
-        ExactSPCA(1, 20, max_iter=10**8, time_limit=0.2).fit(X)
-    assert time.monotonic() - begin < 60.0
+        assert exact.set_params(max_iter=10**8, time_limit=0.01).fit(X).n_iter_ > 0
 
 
 def test_the_time_limit_begins_before_the_first_solution():
@@ -140,8 +120,8 @@ def test_variance_grows_along_a_path(X, method):
 def test_a_short_path_says_what_it_has(X):
     path = GSPCA(1, 4, direction="backward").fit(X).path_[0]
     assert_array_equal(path.cardinalities, range(4, X.shape[1] + 1))
-    for wrong, shown in ((3, "3"), (4.5, "4.5"), ("a", "'a'"), (None, "None"), (True, "True")):
-        with pytest.raises(ValueError, match=f"^k is {shown}; valid is a whole number from 4"):
+    for wrong in (3, 4.5, "a", None, True):
+        with pytest.raises(ValueError, match=f"^k is {wrong!r}; valid is a whole number from 4"):
             path.at_cardinality(wrong)
     assert_array_equal(path.at_cardinality(np.int32(4)), path.at_cardinality(4))
 

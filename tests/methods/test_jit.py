@@ -1,7 +1,5 @@
 """Compiled functions on disk: processes that compile at once do not disturb one another."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

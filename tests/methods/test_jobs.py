@@ -1,7 +1,5 @@
 """Threads: the same result for any number of them, and no more of them than asked for."""
 
-from __future__ import annotations
-
 from threading import Barrier
 
 import numpy as np
@@ -15,7 +13,6 @@ from spcabench_methods.core.jobs import WAITING, each, libraries
 METHODS = [
     TPower(2, 5, init="random", n_init=6, random_state=0),
     GPowerBlock(2, init="random", n_init=4, random_state=0),
-    GPower(2, 5, init="random", n_init=4, random_state=0),
     GPower(2, rho=0.2, init="random", n_init=4, random_state=0),
     RSVDGP(2, threshold=0.2, init="random", n_init=4, random_state=0),
     SPCAvRP(2, 4, n_groups=12, random_state=0),

@@ -1,7 +1,5 @@
 """OrthogonalSPCA and JointSPCA: orthogonality, disjointness, bounds, definitions and numbers on pitprops."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from drawn import decaying
@@ -97,14 +95,11 @@ def test_the_criterion_never_falls_and_is_what_it_is_defined_as(pitprops, criter
     assert_array_equal(joint.n_nonzero_, [4, 4, 4])
 
 
-@pytest.mark.parametrize(
-    ("name", "r", "k", "reached"), [("pitprops", 3, 5, 0.6008), ("pitprops", 5, 5, 0.7738), ("wine", 5, 5, 0.7902)]
-)
-def test_together_they_span_more_than_one_after_the_other(pitprops, name, r, k, reached):
-    S = pitprops if name == "pitprops" else np.corrcoef(load_wine().data.T)
-    joint = JointSPCA(r, k, covariance="precomputed").fit(S)
-    assert joint.cpev_[-1] >= reached - 1e-4
-    assert joint.cpev_[-1] > Splicing(r, k, covariance="precomputed").fit(S).cpev_[-1]
+def test_together_they_span_more_than_one_after_the_other(pitprops):
+    for S, r, reached in ((pitprops, 3, 0.6008), (np.corrcoef(load_wine().data.T), 5, 0.7902)):
+        joint = JointSPCA(r, 5, covariance="precomputed").fit(S)
+        assert joint.cpev_[-1] >= reached - 1e-4
+        assert joint.cpev_[-1] > Splicing(r, 5, covariance="precomputed").fit(S).cpev_[-1]
 
 
 def test_orthogonal_loadings_that_are_known_are_kept(pitprops):

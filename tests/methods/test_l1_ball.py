@@ -1,7 +1,5 @@
 """Unit vectors of bounded l1 norm: feasible, best, and orthogonal where that is asked."""
 
-from __future__ import annotations
-
 import numpy as np
 import reference_penalised as reference
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """LeastSquaresSPCA against regressions and generalised eigenproblems, enumeration, and what its scores have to be."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_least_squares as reference
@@ -52,7 +50,7 @@ def test_dense_limit_of_few_samples_takes_as_many_features_as_span_all():
 
 @pytest.mark.parametrize("variant", reference.VARIANTS)
 @pytest.mark.parametrize("search", reference.SEARCHES)
-@pytest.mark.parametrize("seed", [3, *range(10, 15)])
+@pytest.mark.parametrize("seed", [3, 10])
 def test_where_one_feature_spans_what_is_left_the_first_is_taken(seed, variant, search):
     """All candidates tie: with any of them all samples are spanned, but for what rounding makes of it."""
     rng = np.random.default_rng(seed)

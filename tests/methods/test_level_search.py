@@ -1,7 +1,5 @@
 """The searches of GPower and RSVDGP for a level: guesses, what they return, and where they end."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from spcabench_methods import RSVDGP, GPower

@@ -1,7 +1,5 @@
 """Proximal gradient on orthonormal columns: plain programs, descent, and limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from drawn import decaying
@@ -15,9 +13,6 @@ GIVEN = {"covariance": "precomputed"}
 
 def correlations(seed, d=8):
     return np.corrcoef(decaying(seed, 30, d).T)
-
-
-# Plain programs
 
 
 def tangent_step(S, W, mu, t, n_steps=2000):
@@ -38,15 +33,6 @@ def test_a_step_is_the_plain_one_and_a_tangent(seed):
         D = Tangent(np.full(r, 0.3 * t), t, 1e-10).step(W, S @ W)
         assert_allclose(D.T @ W + W.T @ D, 0.0, atol=1e-7)
         assert_allclose(D, tangent_step(S, W, 0.3, t), atol=1e-6)
-
-
-# Values
-
-
-# Descent
-
-
-# Limits
 
 
 def test_large_penalties(pitprops):

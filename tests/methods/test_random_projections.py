@@ -1,7 +1,5 @@
 """SPCAvRP against a slow reference, and what holds whatever the draws."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_random_projections as reference

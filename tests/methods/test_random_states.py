@@ -1,12 +1,10 @@
 """What a method draws follows from its random_state alone; several starts, and advice where one did not converge."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from spcabench_methods import EMPCA, PCAL1, RSPCA, AMGPower, ExactSPCA, SCoTLASS, Splicing, TPower
+from spcabench_methods import EMPCA, RSPCA, AMGPower, ExactSPCA, Splicing, TPower
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.checks import random_source
 
@@ -15,18 +13,11 @@ def drawn(random_state):
     return random_source(random_state).standard_normal(3).tolist()
 
 
-def test_a_seed_says_what_is_drawn():
-    assert drawn(1) == drawn(1)
-    assert drawn(1) != drawn(2)
-
-
-def test_an_object_goes_on_from_where_it_is():
+def test_what_is_drawn_follows_from_the_random_state():
+    assert drawn(1) == drawn(np.int64(1)) != drawn(2)
     for source in (np.random.RandomState(0), np.random.default_rng(0)):
         assert random_source(source) is source
         assert drawn(source) != drawn(source)
-
-
-def test_without_a_seed_the_global_state_of_numpy_draws():
     np.random.seed(5)  # noqa: NPY002
     first = drawn(None)
     np.random.seed(5)  # noqa: NPY002
@@ -63,12 +54,9 @@ def test_advice_names_parameters_that_there_are(method, advice):
 
 
 CASES = [
-    (AMGPower(1, 5, random_state=0, max_iter=20), 0, 20),
     (AMGPower(1, 5, variance="l1", random_state=0, max_iter=4), 3, 20),
     (EMPCA(1, 5, random_state=0, max_iter=40), 4, 20),
-    (PCAL1(1, init="random", n_init=5, random_state=0, max_iter=4), 4, 20),
     (RSPCA(1, 5, init="multi", random_state=0, max_iter=6), 3, 20),
-    (SCoTLASS(1, bound=2.0, init="multi", max_iter=40), 5, 20),
     (Splicing(1, 10, max_iter=1), 12, 40),
 ]
 

@@ -1,7 +1,5 @@
 """DSPCA and Fantope projection against plain programs, and their limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_fantope
@@ -39,7 +37,7 @@ def covariance(seed, d=8):
 # The projection
 
 
-@pytest.mark.parametrize("d", [1, 6, 40])
+@pytest.mark.parametrize("d", [1, 6])
 def test_the_projection_is_the_plain_one(d):
     rng = np.random.default_rng(d)
     for scale in (0.1, 3.0):
@@ -101,5 +99,4 @@ def test_a_search_reaches_its_number_of_features_and_can_be_repeated(X):
     found = SubspaceFPS(2, 5).fit(X)
     assert np.count_nonzero(found.components_.any(axis=0)) == 5
     assert found.n_fits_ > 1
-    repeated = SubspaceFPS(2, **found.calibrated_params_).fit(X)
-    assert_array_equal(repeated.components_, found.components_)
+    assert_array_equal(SubspaceFPS(2, **found.calibrated_params_).fit(X).components_, found.components_)

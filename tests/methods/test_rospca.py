@@ -1,7 +1,5 @@
 """ROSPCA: its robust estimates against slow references, and what outliers do to it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_robust as reference
@@ -55,13 +53,6 @@ def test_outliers_change_neither_supports_nor_centre():
     assert (plain.components_[0, :4] == 0).any()
 
 
-def test_the_grid_may_miss_a_cardinality_and_says_so():
-    with pytest.warns(UserWarning, match="the requested cardinality was not reached"):
-        robust = ROSPCA(2, [4, 3], inner="grid").fit(blocks(0, 20))
-    assert not robust.components_[0, 4:].any()
-    assert_array_equal(robust.exact_cardinality_, robust.n_nonzero_ == [4, 3])
-
-
 def test_a_feature_that_hardly_varies_has_its_standard_deviation():
     X = np.random.default_rng(0).standard_normal((30, 4))
     X[4:, 2] = 1.0
@@ -79,3 +70,10 @@ def test_a_block_is_found_among_many_features_of_equal_scale():
     assert_array_equal(
         np.flatnonzero(ROSPCA(1, 10, n_directions=500, random_state=0).fit(X).components_[0]), np.arange(10)
     )
+
+
+def test_the_grid_may_miss_a_cardinality_and_says_so():
+    with pytest.warns(UserWarning, match="the requested cardinality was not reached"):
+        robust = ROSPCA(2, [4, 3], inner="grid").fit(blocks(0, 20))
+    assert not robust.components_[0, 4:].any()
+    assert_array_equal(robust.exact_cardinality_, robust.n_nonzero_ == [4, 3])

@@ -1,7 +1,5 @@
 """Rotation, SPCArt and SCA against slow references and identities."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_power
@@ -11,11 +9,10 @@ from spcabench_methods import PCA, SCA, Rotation, SPCArt
 from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.l1_ball import excess
-from spcabench_methods.rotation.art_steps import (
-    alternation,
-)
+from spcabench_methods.rotation.art_steps import alternation, bounds
 from spcabench_methods.rotation.nearest import nearest_rotation
 from spcabench_methods.rotation.sca import largest_entries
+from spcabench_methods.truncations import truncations
 from spcabench_methods.truncations.hard import hard
 from spcabench_methods.truncations.soft import soft
 from spcabench_methods.truncations.top_k import top_k
@@ -24,12 +21,15 @@ from truncated import levels
 pytestmark = pytest.mark.filterwarnings("ignore:components")
 
 
+def signed(W):
+    return np.array([reference_power.with_sign(w) for w in W])
+
+
 @levels
 def test_spcart_reference(X, truncation, level):
     fitted = SPCArt(3, truncation=truncation, **level, tol=0.01).fit(X)
     expected = reference.spcart(reference.eigenvectors(X, 3), truncation, *level.values(), tol=0.01)
-    signed = np.array([reference_power.with_sign(w) for w in expected.T])
-    assert_allclose(fitted.components_, signed, atol=1e-9)
+    assert_allclose(fitted.components_, signed(expected.T), atol=1e-9)
 
 
 @pytest.mark.parametrize("criterion", ["varimax", "quartimax"])
@@ -43,8 +43,7 @@ def test_rotation_reference(X, criterion, scaled):
     L = reference.varimax(V, gamma)
     W, parts = L / np.linalg.norm(L, axis=0), (L**4).mean(axis=0) - gamma * (L**2).mean(axis=0) ** 2
     order = np.argsort(-np.linalg.norm(reference_power.centred(X) @ W, axis=0))
-    signed = np.array([reference_power.with_sign(w) for w in W.T[order]])
-    assert_allclose(fitted.components_, signed, atol=1e-6)
+    assert_allclose(fitted.components_, signed(W.T[order]), atol=1e-6)
     assert_allclose(fitted.objective_, parts[order], rtol=1e-6)
 
 
@@ -82,15 +81,11 @@ def test_a_loading_that_is_truncated_to_nothing_stays_zero():
     assert np.isfinite(fitted.components_).all()
 
 
-def with_positive_peaks(W):
-    return W * np.sign(W[np.arange(len(W)), np.abs(W).argmax(axis=1)])[:, None]
-
-
 @pytest.mark.parametrize(("r", "gamma"), [(2, 3.0), (3, 5.0)])
-def test_reference(tall, r, gamma):
+def test_sca_reference(tall, r, gamma):
     A = tall - tall.mean(axis=0)
     found = SCA(r, gamma=gamma, tol=1e-12).fit(tall).components_
-    assert_allclose(found, with_positive_peaks(reference.sca(A, r, gamma)), atol=1e-4)
+    assert_allclose(found, signed(reference.sca(A, r, gamma)), atol=1e-4)
 
 
 def test_one_threshold_for_all_entries():
@@ -117,8 +112,8 @@ def test_gamma_and_shrinkage_are_one_number(tall):
     assert_array_equal(*default)
 
 
-@pytest.mark.parametrize("r", [1, 2, 5, 20, 32, 40])
-@pytest.mark.parametrize("smallest", [1.0, 0.3, 0.02, 1e-4])
+@pytest.mark.parametrize("r", [1, 2, 5, 32, 40])
+@pytest.mark.parametrize("smallest", [1.0, 0.02, 1e-4])
 def test_nearest_rotation_is_the_polar_factor(r, smallest):
     rng = np.random.default_rng(r)
     U, V = np.linalg.qr(rng.standard_normal((2, r, r)))[0]
@@ -136,3 +131,23 @@ def test_rotations_that_newton_does_not_find_are_found_by_a_decomposition(r):
     assert n_iter == 4
     assert_allclose(R @ R.T, np.eye(r), atol=1e-12)
     assert not W[-1].any()
+
+
+@pytest.mark.parametrize("d", [40, 2048])
+@levels
+def test_the_alternation_is_the_plain_one(truncation, level, d):
+    """Each feature is there four times, and so entries tie."""
+    V = np.repeat(np.linalg.qr(np.random.default_rng(0).standard_normal((d // 4, 4)))[0].T / 2, 4, axis=1)
+    given = {"l1": d**-0.5, "l0": d**-0.5, "sp": 0.3 * d // 1, "en": 0.2}[truncation]
+    rule = truncations()[truncation]
+    limits = bounds(rule, np.full(4, given), d)
+    found, R, M, _, _ = alternation(rule)(V.copy(), limits, -1.0, 6)
+    Q, W = np.eye(4), V
+    for n_iter in range(6):
+        Q = polar(W @ V.T) if n_iter else Q
+        W = np.array(
+            [unit(reference.TRUNCATIONS[truncation](z, int(given) if truncation == "sp" else given)) for z in Q @ V]
+        )
+    assert_allclose(R, Q, atol=1e-12)
+    assert_allclose(M, W @ V.T, atol=1e-12)
+    assert_allclose(found, W, atol=1e-12)

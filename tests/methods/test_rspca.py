@@ -42,7 +42,7 @@ def same(fitted, found, atol=1e-8):
 @pytest.mark.parametrize("p", POWERS)
 @pytest.mark.parametrize("kind", ["tall", "wide", "duplicates", "whole"])
 def test_agrees_with_the_plain_loop(kind, p):
-    for seed in range(6):
+    for seed in range(3):
         X = samples(kind, np.random.default_rng(seed))
         d = X.shape[1]
         for k in (1, 4, d):
@@ -105,9 +105,8 @@ def test_many_samples_have_bounds_whatever_their_type_and_order(dtype, order, mo
     np.testing.assert_allclose(RSPCA(2, 4).fit(X).components_, plain.components_, atol=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded(seed):
-    rng = np.random.default_rng(seed)
+def test_sides_are_those_of_exact_products_where_steps_alone_are_rounded():
+    rng = np.random.default_rng(0)
     X = rng.choice([-1.0, 1.0], (20, 60))
     inverse = np.linalg.pinv(X)
     fast = BoundedSum(Rows(X, np.zeros(X.shape[1])))
@@ -168,21 +167,11 @@ def test_exhausted_data_give_zero_loadings_and_one_warning(rank, init):
     assert np.isfinite(fitted.components_).all()
 
 
-def test_start_that_tells_no_sample_from_another():
-    X = np.array([[1.0, -1.0], [-1.0, 1.0], [2.0, -2.0], [-2.0, 2.0]])
-    w = RSPCA(1, 2, random_state=0).fit(X).components_[0]
-    np.testing.assert_allclose(w, np.sqrt([0.5, 0.5]) * [1, -1])
-
-
 @pytest.mark.parametrize("shape", [(80, 12), (20, 60), (9, 3)])
 def test_pca_l1_agrees_with_the_plain_loop(shape):
-    for seed in range(8):
+    for seed in range(3):
         X = np.random.default_rng(seed).standard_t(2, shape)
-        fitted = PCAL1(3, random_state=0).fit(X)
-        found = robust_components(X, [None] * 3, [shape[1]] * 3, max_iter=1000)
-        wanted = np.array([f[0] for f in found])
-        np.testing.assert_allclose(np.abs(fitted.components_), np.abs(wanted), atol=1e-8)
-        np.testing.assert_array_equal(fitted.n_iter_per_component_, [f[2] for f in found])
+        same(PCAL1(3, random_state=0).fit(X), robust_components(X, [None] * 3, [shape[1]] * 3, max_iter=1000))
 
 
 def test_random_starts_reach_the_exhaustive_maximum():

@@ -1,7 +1,5 @@
 """Bounds for several components: never below what enumeration reaches, and proofs of disjoint supports."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

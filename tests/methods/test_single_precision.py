@@ -1,16 +1,13 @@
 """Large samples of single precision: the loadings of their double copy, within a bound, and no double copy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from contract import every
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from peak_memory import memory
 from sklearn.base import clone
-from spcabench_methods import PCA, RSVD, GPower, PathSPCA, SPCArt, TPower
+from spcabench_methods import PCA, GPower, PathSPCA, SPCArt, TPower
 from spcabench_methods.core import single
 from spcabench_methods.core.moments import Gram, data, data_of
 from spcabench_methods.core.samples import column_means
@@ -63,64 +60,31 @@ def test_variances_are_off_by_no_more_than_the_bound(drawn):
         assert abs(moments.scores_covariance(w[:, None])[0, 0] - np.mean((C @ w) ** 2)) <= bound
 
 
-def agree(method, X):
-    """Check that the fit has the supports of the fit to the double copy, and its variances within the bound."""
-    found, wanted = method().fit(X), method().fit(X.astype(np.float64))
+FEW = [TPower(2, 5), PCA(2), SPCArt(2), PathSPCA(2, 5)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("method", FEW, ids=repr)
+def test_no_double_copy_is_made_and_the_supports_and_variances_are_those_of_one(method, shape, monkeypatch):
+    X = separated(*SHAPES[shape])
+    monkeypatch.setattr(data, "BLOCK", 2**17)
+    found, wanted = clone(method).fit(X), clone(method).fit(X.astype(np.float64))
     assert found.components_.dtype == np.float32
     assert_array_equal(found.components_ != 0, wanted.components_ != 0)
     assert_allclose(found.components_, wanted.components_, atol=1e-4)
     total = X.var(axis=0, dtype=np.float64).sum()
     assert_allclose(found.explained_variance_, wanted.explained_variance_, atol=ROUNDING * total)
-
-
-FEW = [TPower(2, 5), GPower(2, 5), RSVD(2, 5), PCA(2), SPCArt(2), PathSPCA(2, 5)]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("method", FEW, ids=repr)
-def test_no_double_copy_is_made(method, shape, monkeypatch):
-    X = separated(*SHAPES[shape])
-    monkeypatch.setattr(data, "BLOCK", 2**17)
-    agree(lambda: clone(method), X)
     assert memory(lambda: clone(method).fit(X))[1] < 1.9 * X.nbytes, "a centred copy takes 1, in double precision 2"
-
-
-def badly_scaled(n, d):
-    """Draw the same with features of deviations from 0.1 to 1000, but for the constant one, not centred."""
-    X = separated(n, d)
-    scales = np.where(np.arange(d) < 10, 1.0, 10.0 ** -np.random.default_rng(1).uniform(0.0, 4.0, d))
-    return (1000.0 * scales * X).astype(np.float32)
-
-
-def far_from_zero(n, d, times=1e4):
-    """Draw the same with means that are so many times the deviations."""
-    X = separated(n, d).astype(np.float64)
-    return (X + times * X.std(axis=0)).astype(np.float32)
 
 
 @pytest.mark.parametrize("times", [1e4, 1e6])
 @pytest.mark.parametrize("form", [data_of, Gram.of], ids=["samples", "matrix"])
 def test_means_far_from_zero_take_no_digits(form, times, stays_single):
-    X = far_from_zero(3000, 20, times)
+    X = separated(3000, 20).astype(np.float64)
+    X = (X + times * X.std(axis=0)).astype(np.float32)
     moments = form(X, column_means(X))
     assert moments.rounding == ROUNDING
     assert_allclose(moments.diagonal, X.var(axis=0, dtype=np.longdouble), rtol=ROUNDING)
-
-
-NEAR = {"VarProSPCA": 1e-3}
-"""Samples in double precision that change by 1e-7 of their size move its end by up to 7e-4, to another near by."""
-
-
-@pytest.mark.nightly
-@every(lambda method: method.takes_covariance)
-@pytest.mark.parametrize(
-    ("drawn", "shape"), [(far_from_zero, (150, 20)), (far_from_zero, (30, 50)), (badly_scaled, (150, 20))]
-)
-def test_the_variance_explained_is_that_of_the_double_copy(method, drawn, shape, stays_single):
-    X = drawn(*shape)
-    found, wanted = method.new().fit(X), method.new().fit(X.astype(np.float64))
-    assert found.components_.dtype == np.float32
-    assert_allclose(found.cpev_[-1], wanted.cpev_[-1], rtol=NEAR.get(method.kind, 1e-5))
 
 
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
@@ -131,7 +95,7 @@ def test_what_is_not_finite_is_refused(wrong, stays_single):
         TPower(2, 5).fit(X)
 
 
-@pytest.mark.parametrize("method", [TPower(2, 5, tol=1e-14), GPower(2, 5, tol=1e-14), RSVD(2, 5, tol=1e-14)], ids=repr)
+@pytest.mark.parametrize("method", [TPower(2, 5, tol=1e-14), GPower(2, 5, tol=1e-14)], ids=repr)
 @pytest.mark.parametrize("shape", [(150, 30), (40, 90)], ids=["tall", "wide"])
 def test_iterations_settle_below_the_rounding(method, shape, stays_single):
     assert clone(method).fit(separated(*shape)).converged_.all()

@@ -1,7 +1,5 @@
 """Sparse samples: the same loadings as from dense ones, by products in which means are implicit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,10 +11,8 @@ from sklearn.base import clone
 from spcabench_methods import (
     COPPCA,
     ITSPCA,
-    PCA,
     PCAL1,
     RSPCA,
-    RSVD,
     AMGPower,
     GPower,
     GPowerBlock,
@@ -45,9 +41,9 @@ SLOW = {"ExactSPCA", "GeoSPCA"}
 """They prove what they find; more nonzeros than three would take minutes."""
 
 
-def samples(n, d, seed=0):
+def samples(n, d):
     """Draw sparse samples with three strong blocks of features, a full column far from zero and a constant one."""
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     X = sp.random_array((n, d), density=0.1, rng=rng, data_sampler=rng.standard_normal).toarray()
     for start, strength in ((0, 8.0), (5, 5.0), (10, 3.0)):
         score = strength * np.where(rng.random(n) < 0.5, rng.standard_normal(n), 0.0)
@@ -59,19 +55,21 @@ def samples(n, d, seed=0):
 
 @every(lambda c: c.takes_sparse, [Configuration(repr(method), method) for method in SPARSE_STARTS])
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
-@pytest.mark.parametrize("block", [unmoved.BLOCK, 100], ids=["dense supports", "sparse supports"])
-def test_agrees_with_the_dense_fit(method, n, d, block, monkeypatch):
-    monkeypatch.setattr(unmoved, "BLOCK", block)
+def test_agrees_with_the_dense_fit(method, n, d, monkeypatch):
+    """Also with supports that are not made dense, where there are more features than samples."""
     X = samples(n, d)
     few = {"n_nonzero": 3} if method.kind in SLOW else {}
-    dense, sparse = (method.new(**few).fit(data) for data in (X.toarray(), X))
-    assert_allclose(sparse.components_, dense.components_, atol=1e-10)
-    assert_allclose(sparse.mean_, dense.mean_, rtol=1e-13, atol=1e-14)
-    assert_allclose(sparse.explained_variance_, dense.explained_variance_, rtol=1e-10, atol=1e-10)
-    assert_allclose(sparse.cpev_, dense.cpev_, rtol=1e-10)
-    assert_allclose(sparse.objective_, dense.objective_, rtol=1e-9, atol=1e-9)
-    assert_allclose(sparse.transform(X), dense.transform(X.toarray()), atol=1e-9)
-    assert not sparse.components_[:, 17].any()
+    dense = method.new(**few).fit(X.toarray())
+    for block in (unmoved.BLOCK, 100) if d > n else (100,):
+        monkeypatch.setattr(unmoved, "BLOCK", block)
+        sparse = method.new(**few).fit(X)
+        assert_allclose(sparse.components_, dense.components_, atol=1e-10)
+        assert_allclose(sparse.mean_, dense.mean_, rtol=1e-13, atol=1e-14)
+        assert_allclose(sparse.explained_variance_, dense.explained_variance_, rtol=1e-10, atol=1e-10)
+        assert_allclose(sparse.cpev_, dense.cpev_, rtol=1e-10)
+        assert_allclose(sparse.objective_, dense.objective_, rtol=1e-9, atol=1e-9)
+        assert_allclose(sparse.transform(X), dense.transform(X.toarray()), atol=1e-9)
+        assert not sparse.components_[:, 17].any()
 
 
 def test_a_method_that_needs_dense_samples_says_so():
@@ -82,7 +80,7 @@ def test_a_method_that_needs_dense_samples_says_so():
             method.new().fit(samples(80, 24))
 
 
-@pytest.mark.parametrize("method", [PCA(3), TPower(), SPCArt(), RSPCA(), PCAL1()], ids=repr)
+@pytest.mark.parametrize("method", [TPower(), RSPCA()], ids=repr)
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
 def test_formats_and_types(method, n, d):
     X = samples(n, d)
@@ -98,7 +96,7 @@ def test_formats_and_types(method, n, d):
     assert_array_equal(clone(method).fit(whole).components_, clone(method).fit(whole.astype(float)).components_)
 
 
-@pytest.mark.parametrize("method", [PCA(), GPower(n_nonzero=4), RSPCA()], ids=repr)
+@pytest.mark.parametrize("method", [TPower(), RSPCA()], ids=repr)
 def test_the_data_is_not_written_to_even_where_entries_repeat(method):
     halves = samples(30, 20).tocsc()
     X = sp.csc_array((np.repeat(halves.data / 2, 2), np.repeat(halves.indices, 2), 2 * halves.indptr), shape=(30, 20))
@@ -149,17 +147,13 @@ def test_large_samples_are_not_copied(in_parts):
         assert np.shares_memory(centred.values.indices, given.indices)
 
 
-OPERATORS = {"copied": 2**21, "parts": 10}
-
-
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("n", "d"), [(40, 15), (7, 50)])
+@pytest.mark.parametrize(("n", "d"), [(40, 18), (7, 50)])
 @pytest.mark.parametrize("form", ["csr", "csc"])
-@pytest.mark.parametrize("kind", OPERATORS)
-def test_centred_samples_as_an_operator(seed, n, d, form, kind, monkeypatch):
-    monkeypatch.setattr(centred_sparse, "ENTRIES", OPERATORS[kind])
+@pytest.mark.parametrize("entries", [2**21, 10], ids=["copied", "in parts"])
+def test_centred_samples_as_an_operator(n, d, form, entries, monkeypatch):
+    monkeypatch.setattr(centred_sparse, "ENTRIES", entries)
     monkeypatch.setattr(centred_sparse, "PART", 30)
-    X = samples(n, max(d, 18), seed).asformat(form)
+    X = samples(n, d).asformat(form)
     C, mean = X.toarray() - X.toarray().mean(axis=0), sparse_means(X)
     assert_allclose(mean, column_means(X.toarray()), rtol=1e-13, atol=1e-14)
     assert mean[17] == 0.1
@@ -207,9 +201,9 @@ def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
 @pytest.mark.parametrize(
     "method",
     [
-        *(PCA(), TPower(n_nonzero=20), RSPCA(n_nonzero=20), PathSPCA(n_nonzero=20)),
+        *(TPower(n_nonzero=20), RSPCA(n_nonzero=20)),
         *(pytest.param(method(), marks=pytest.mark.nightly) for method in (SPCArt, GPowerBlock, ITSPCA, PCAL1)),
-        *(pytest.param(method(n_nonzero=20), marks=pytest.mark.nightly) for method in (GPower, RSVD, Splicing)),
+        *(pytest.param(method(n_nonzero=20), marks=pytest.mark.nightly) for method in (GPower, PathSPCA, Splicing)),
     ],
     ids=repr,
 )
@@ -221,9 +215,7 @@ def test_a_large_sparse_matrix_is_not_made_dense(method):
 
 
 @pytest.mark.filterwarnings("ignore:n_steps is 1000")
-@pytest.mark.parametrize(
-    "method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr
-)
+@pytest.mark.parametrize("method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr)
 def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
     for module in (data, unmoved, least_squares):
         monkeypatch.setattr(module, "BLOCK", 20_000)

@@ -1,7 +1,5 @@
 """SPCAGrid, its scales and its centre: plain loops, PCA, the published toy, and awkward data."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

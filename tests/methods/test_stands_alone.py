@@ -1,7 +1,5 @@
 """The library stands alone: what it imports, and that its estimators fit without the host."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import requires

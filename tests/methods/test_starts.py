@@ -1,7 +1,5 @@
 """The shared starts: what replaces a start that the data have no use for, and what comes from the start alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -19,18 +17,15 @@ def drawn(d=6):
     return A.T @ A / len(A)
 
 
-def test_features_that_do_not_vary_have_no_part_in_a_start():
+def test_a_start_has_no_part_in_what_does_not_vary_and_makes_way_where_it_has_no_variance():
     S = drawn()
     S[2] = S[:, 2] = 0.0
     assert_allclose(seen(Gram(S), np.arange(6.0)), np.array([0, 1, 0, 3, 4, 5]) / np.sqrt(51.0))
-
-
-def test_a_start_without_variance_makes_way_for_the_largest_variance():
     S = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 0.5]])
     assert_array_equal(seen(Gram(S), np.array([1.0, 1.0, 0.0])), [1.0, 0.0, 0.0])
 
 
-def test_a_column_that_adds_nothing_makes_way_for_a_cosine():
+def test_a_column_that_adds_nothing_makes_way_for_a_cosine_and_these_for_eigenvectors():
     S = drawn()
     waves = np.cos(np.pi * np.outer(np.arange(6) + 0.5, [0, 1, 2]) / 6)
     found = independent(Gram(S), np.ones((6, 3)), np.eye(6)[:, :3])
@@ -40,9 +35,6 @@ def test_a_column_that_adds_nothing_makes_way_for_a_cosine():
     found = independent(Gram(S), np.eye(6)[:, :3], np.eye(6)[:, :3])
     assert_allclose(found[:, :2], np.eye(6)[:, [0, 2]])
     assert_allclose(found[:, 2], waves[:, 1] / np.linalg.norm(waves[:, 1]))
-
-
-def test_eigenvectors_stand_in_where_no_cosine_adds_anything():
     S = np.diag([1.0, 1e-12, 1e-12, 1e-12])
     assert_array_equal(independent(Gram(S), np.ones((4, 2)), np.eye(4)[:, :2]), np.eye(4)[:, :2])
 
@@ -75,7 +67,7 @@ def test_of_random_starts_the_largest_end_is_kept(method):
 
 @pytest.mark.parametrize("method", [RSVD(1, 6), SPCA(3, 6)], ids=repr)
 def test_of_random_starts_the_smallest_end_is_kept_where_the_objective_is_minimised(method):
-    assert reached(method, 30) < reached(method, 1) - 1e-3
+    assert reached(method, 6) < reached(method, 1) - 1e-3
 
 
 SUPPORTS = {(4, 5, 6, 7), (0, 1, 2, 3)}

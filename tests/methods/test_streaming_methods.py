@@ -1,7 +1,5 @@
 """Thresholded Oja: against a slow reference, in chunks, and on a stream larger than the memory that it takes."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import reference_streaming as reference
@@ -26,7 +24,7 @@ def test_reference_of_one_step(k):
     assert_allclose(found, reference.oja(X, np.log(300) / (300 * 4.0), k, start(40)), atol=1e-10)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_reference_of_six_steps(seed):
     X = spiked(seed=seed)
     found = ThresholdedOja(1, 5, random_state=0).fit(X).components_[0]

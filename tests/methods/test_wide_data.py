@@ -1,7 +1,5 @@
 """Far more features than samples, and large arrays of any kind: no matrix of features, and no copy without need."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal

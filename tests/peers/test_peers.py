@@ -1,7 +1,5 @@
 """The field's own programs: the real ones where they are here, and a program in the place of R where it is not."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import runpy

@@ -40,12 +40,6 @@ def samples(size: str) -> Array:
     return X
 
 
-@cache
-def covariance(size: str) -> Array:
-    X = samples(size)
-    return X.T @ X / len(X)
-
-
 def cardinality(d: int) -> int:
     """Return the nonzeros that a component shall have: the square root of d."""
     return int(np.ceil(np.sqrt(d)))

@@ -23,15 +23,13 @@ class Problem(NamedTuple):
     k: int
     r: int
     rho: float
-    kind: str = ""
-    most: int | None = None
-    """The most features for which S is formed; by default as many as there are samples."""
+    kind: str
 
     @property
     def whole(self) -> bool:
         """Whether products are with S, and not with the samples."""
         n, d = self.X.shape
-        return d <= (n if self.most is None else self.most)
+        return d <= n
 
     @property
     def name(self) -> str:
@@ -159,8 +157,8 @@ def gpower(problem: Problem, shrink: float) -> Array:
     return deflated(problem, step)
 
 
-def spcart(problem: Problem, hard: bool = False) -> Array:
-    """Run SPCArt on the leading eigenvectors, with given cardinalities or with hard thresholds."""
+def spcart(problem: Problem) -> Array:
+    """Run SPCArt on the leading eigenvectors, with given cardinalities."""
     X, r = problem.X - problem.X.mean(axis=0), problem.r
     n, d = X.shape
     leading = np.linalg.eigh(X.T @ X if d <= n else X @ X.T)[1][:, : -r - 1 : -1]
@@ -168,12 +166,9 @@ def spcart(problem: Problem, hard: bool = False) -> Array:
     R, W = np.eye(r), np.zeros(V.shape)
     for _ in range(200):
         Z, old = V @ R.T, W
-        if hard:
-            W = np.where(np.abs(Z) > d**-0.5, Z, 0.0)
-        else:
-            keep = np.argpartition(-np.abs(Z), problem.k - 1, axis=0)[: problem.k]
-            W = np.zeros(Z.shape)
-            np.put_along_axis(W, keep, np.take_along_axis(Z, keep, axis=0), axis=0)
+        keep = np.argpartition(-np.abs(Z), problem.k - 1, axis=0)[: problem.k]
+        W = np.zeros(Z.shape)
+        np.put_along_axis(W, keep, np.take_along_axis(Z, keep, axis=0), axis=0)
         W = W / np.sqrt((W**2).sum(axis=0))
         if ((W - old) ** 2).sum() <= 1e-4 * r:
             break

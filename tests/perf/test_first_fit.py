@@ -1,7 +1,5 @@
 """The first fit of a process: the import, and kernels to be compiled or read from the cache."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

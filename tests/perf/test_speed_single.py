@@ -1,7 +1,5 @@
 """Samples of single precision against a double copy of them, in turns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from claims import SINGLE, conclude, cpu, seconds

@@ -1,7 +1,5 @@
 """Every power, rotation and path method against scikit-learn's SparsePCA, asked for its number of nonzeros."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from claims import SKLEARN, conclude, cpu, seconds

@@ -1,7 +1,5 @@
 """Two threads against one, by the clock on the wall, in turns; only where there are two processors."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

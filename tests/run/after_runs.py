@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import time
 from contextlib import closing
 
 import numpy as np
@@ -56,6 +57,15 @@ def change(folder, sql, *values):
     """Change the file of a run behind its back."""
     with closing(sqlite3.connect(folder / "run.sqlite")) as connection, connection:
         connection.execute(sql, values)
+
+
+def until(condition, host=None, seconds=60, said=""):
+    """Wait until a condition holds, while the host, if there is one, goes on."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, said
+        assert host is None or host.poll() is None, host.stderr.read()
+        time.sleep(0.01)
 
 
 def outlived(processes, seconds):

@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 import spcabench
-from spcabench import CARDINALITY, MethodSpec, Parameter, Whole
+from spcabench import CARDINALITY, MethodSpec
 
 WARM_UP = 24
 """Samples of the fit before the clock starts."""
@@ -43,8 +43,7 @@ class Late(Second):
 
 @spcabench.hookimpl
 def spcabench_methods():
-    parameters = {"n_components": Parameter(1, Whole(1)), "n_nonzero": Parameter(1, Whole(1))}
     return [
-        MethodSpec(name=name, estimator=f"compiled_methods:{cls}", knob=CARDINALITY, parameters=parameters)
+        MethodSpec(name=name, estimator=f"compiled_methods:{cls}", knob=CARDINALITY)
         for name, cls in [("second", "Second"), ("late", "Late")]
     ]

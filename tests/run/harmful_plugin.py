@@ -19,7 +19,7 @@ import scipy.sparse
 from threadpoolctl import threadpool_limits
 
 import spcabench
-from spcabench import CARDINALITY, Dataset, DatasetSpec, Either, ListOf, MethodSpec, MetricSpec, Parameter, Whole
+from spcabench import CARDINALITY, Dataset, DatasetSpec, MethodSpec, MetricSpec
 
 METHODS: dict[str, tuple[str, str]] = {}
 METRICS: dict[str, str] = {}
@@ -404,18 +404,9 @@ def takes_all_memory(rng):
     return hoard
 
 
-PARAMETERS = {
-    "n_components": Parameter(1, Whole(1)),
-    "n_nonzero": Parameter(1, Either(Whole(1), ListOf(Whole(1)))),
-}
-
-
 @spcabench.hookimpl
 def spcabench_methods():
-    return [
-        MethodSpec(name=name, estimator=f"harmful_plugin:Method_{name}", knob=CARDINALITY, parameters=PARAMETERS)
-        for name in METHODS
-    ]
+    return [MethodSpec(name=name, estimator=f"harmful_plugin:Method_{name}", knob=CARDINALITY) for name in METHODS]
 
 
 @spcabench.hookimpl

@@ -31,6 +31,12 @@ class Dask:
     def ready(self, name):
         self._until(name, "Registered to")
 
+    def replace(self, **environment):
+        """Put one worker in the place of all."""
+        for worker in self.workers:
+            worker.kill()
+        self.ready(self.add(**environment))
+
     def close(self):
         for process in [*self.workers, self.scheduler]:
             process.kill()

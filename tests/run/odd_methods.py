@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import time
 import warnings
@@ -9,7 +10,7 @@ import warnings
 import numpy as np
 
 import spcabench
-from spcabench import CARDINALITY, Either, ListOf, MethodSpec, Number, Parameter, Whole
+from spcabench import CARDINALITY, MethodSpec
 
 
 class Axes:
@@ -23,14 +24,18 @@ class Axes:
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        if len(X) != 24 and "ODD_LOG" in os.environ:  # 24 rows: the warm-up
-            with open(os.environ["ODD_LOG"], "a", encoding="utf-8") as log:
+        if len(X) != 24:  # 24 rows: the warm-up
+            self.harm()
+            with open(os.environ.get("ODD_LOG", os.devnull), "a", encoding="utf-8") as log:
                 log.write(f"{self.random_state}\n")
         held = np.ones(self.mebibytes << 17)
         time.sleep(self.pause)
         del held
         self.components_ = self.loadings(X)
         return self
+
+    def harm(self):
+        pass
 
     def loadings(self, X):
         return np.eye(X.shape[1])[: self.n_components]
@@ -47,37 +52,29 @@ class NotFinite(Axes):
 
 
 class Sleeps(Axes):
-    def fit(self, X, y=None):
-        if len(X) != 24:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            if os.fork() == 0:
-                time.sleep(600)
+    def harm(self):
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if os.fork() == 0:
             time.sleep(600)
-        return super().fit(X)
+        time.sleep(600)
 
 
 class Segfaults(Axes):
-    def fit(self, X, y=None):
-        if len(X) != 24:
-            os.kill(os.getpid(), signal.SIGSEGV)
-        return super().fit(X)
+    def harm(self):
+        os.kill(os.getpid(), signal.SIGSEGV)
 
 
 class Exits(Axes):
-    def fit(self, X, y=None):
-        if len(X) != 24:
-            os._exit(3)
-        return super().fit(X)
+    def harm(self):
+        os._exit(3)
 
 
 class Allocates(Axes):
-    def fit(self, X, y=None):
-        if len(X) != 24:
-            hoard = []
-            while True:
-                hoard.append(np.ones(8_000_000))
-                time.sleep(0.02)
-        return super().fit(X)
+    def harm(self):
+        hoard = []
+        while True:
+            hoard.append(np.ones(8_000_000))
+            time.sleep(0.02)
 
 
 class Unconverged(Axes):
@@ -115,37 +112,21 @@ class Drifts(Axes):
         return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-PARAMETERS = {
-    "n_components": Parameter(1, Whole(1)),
-    "n_nonzero": Parameter(1, Either(Whole(1), ListOf(Whole(1)))),
-    "pause": Parameter(0.0, Number(0)),
-    "mebibytes": Parameter(0, Whole(0)),
-    "random_state": Parameter(None, Whole(0)),
-}
+CLASSES = (
+    *(Axes, Raises, NotFinite, Sleeps, Segfaults, Exits, Allocates, Unconverged, Warns, Writes),
+    *(DrawsGlobally, Drifts),
+)
 
 
-def _spec(name, cls, **fields):
-    estimator = f"odd_methods:{cls.__name__}" if isinstance(cls, type) else cls
-    return MethodSpec(name=name, estimator=estimator, knob=CARDINALITY, parameters=PARAMETERS, **fields)
+def _spec(name, estimator, **fields):
+    return MethodSpec(name=name, estimator=estimator, knob=CARDINALITY, **fields)
 
 
 @spcabench.hookimpl
 def spcabench_methods():
-    classes = {
-        "axes": Axes,
-        "raises": Raises,
-        "not_finite": NotFinite,
-        "sleeps": Sleeps,
-        "segfaults": Segfaults,
-        "exits": Exits,
-        "allocates": Allocates,
-        "unconverged": Unconverged,
-        "warns": Warns,
-        "writes": Writes,
-        "draws_globally": DrawsGlobally,
-        "drifts": Drifts,
-    }
-    specs = [_spec(name, cls) for name, cls in classes.items()]
-    specs.append(_spec("missing_module", "no_such_module_here:Estimator", extra="pip install no-such-module"))
-    specs.append(_spec("needs_labels", Axes, requires=frozenset({"labels"})))
-    return specs
+    names = {cls: re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower() for cls in CLASSES}
+    return [
+        *(_spec(name, f"odd_methods:{cls.__name__}") for cls, name in names.items()),
+        _spec("missing_module", "no_such_module_here:Estimator", extra="pip install no-such-module"),
+        _spec("needs_labels", "odd_methods:Axes", requires=frozenset({"labels"})),
+    ]

@@ -4,13 +4,12 @@ import contextlib
 import re
 import shutil
 import signal
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import outlived, records, results
+from after_runs import outlived, records, results, until
 from loopback_dask import Dask
 
 import spcabench
@@ -59,10 +58,7 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
         cluster = at_home.path.parent / "cluster"
-        deadline = time.monotonic() + 60
-        while len(records(cluster)) < 25 and not run.done():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        until(lambda: len(records(cluster)) >= 25 or run.done())
         left = processes_of(dask.workers[0])
         dask.workers[0].send_signal(signal.SIGKILL)
         dask.add()
@@ -86,10 +82,7 @@ def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}], "seeds": 2}
     with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
-        until = time.monotonic() + 60
-        while len(records(Path("cluster"))) < 6:
-            assert time.monotonic() < until
-            time.sleep(0.01)
+        until(lambda: len(records(Path("cluster"))) >= 6)
         cluster.workers[0].send_signal(signal.SIGSTOP)
         frame, _, _ = run.result(240)
     assert (frame.status == "ok").all(), frame.reason
@@ -152,9 +145,7 @@ def test_what_a_worker_lacks_is_said_and_tried_again(ran, plugin, dask, here):
     frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "error", "its data cannot be drawn there"
     assert re.search(r"the plugin .*needs_more.py.*'only_here'.* \(on the Dask worker tcp://", frame.reason[0])
-    for worker in dask.workers:
-        worker.kill()
-    dask.ready(dask.add(PYTHONPATH=str(here)))
+    dask.replace(PYTHONPATH=str(here))
     frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "ok", frame.reason[0]
 
@@ -163,9 +154,7 @@ def test_what_a_worker_lacks_is_said_and_tried_again(ran, plugin, dask, here):
 def test_a_worker_without_the_package_is_said_and_the_exit_code_is_1(cli, suite_file, place, dask):
     blind = place / "sitecustomize.py"
     blind.write_text("import sys\nsys.modules['spcabench'] = None\n")
-    for worker in dask.workers:
-        worker.kill()
-    dask.ready(dask.add(PYTHONPATH=str(place)))
+    dask.replace(PYTHONPATH=str(place))
     host = cli("run", suite_file(seeds=2), "-o", "out", "--cluster", dask.address)
     _, err = host.communicate(timeout=120)
     assert host.returncode == 1, err
@@ -184,9 +173,7 @@ def test_a_worker_with_another_version_of_a_metric_is_said(ran, place, dask):
     shutil.copytree(root / "spcabench", other / "spcabench", ignore=shutil.ignore_patterns("__pycache__"))
     with (other / what).open("a") as file:
         file.write("\nCHANGED = True\n")
-    for worker in dask.workers:
-        worker.kill()
-    dask.ready(dask.add(PYTHONPATH=str(other)))
+    dask.replace(PYTHONPATH=str(other))
     frame, _, _ = ran({"cluster": dask.address})
     assert frame.status[0] == "unavailable"
     module = what.removesuffix(".py").replace("/", ".")
@@ -200,21 +187,15 @@ def test_a_worker_with_another_version_of_a_metric_is_said(ran, place, dask):
 def test_fits_end_when_their_host_is_killed(cli, suite_file, place, dask):
     suite = suite_file(methods=["sleeps"], seeds=2)
     host = cli("run", suite, "-o", "out", "--cluster", dask.address)
-    deadline = time.monotonic() + 60
-    while any(len(processes_of(worker)) < 3 for worker in dask.workers):  # a server, a fit, and what this forks
-        assert time.monotonic() < deadline
-        assert host.poll() is None, host.stderr.read()
-        time.sleep(0.05)
+    # a server, a fit, and what this forks
+    until(lambda: all(len(processes_of(worker)) >= 3 for worker in dask.workers), host)
     begun = list((place / "dask").rglob("output.txt"))
     fits = [process for worker in dask.workers for process in processes_of(worker)]
     host.send_signal(signal.SIGKILL)
     host.communicate()
     assert fits
     assert not outlived(fits, 10), "a fit outlived its host"
-    deadline = time.monotonic() + 10
-    while any(file.exists() for file in begun):
-        assert time.monotonic() < deadline, "the files of a fit outlived its host"
-        time.sleep(0.05)
+    until(lambda: not any(file.exists() for file in begun), said="the files of a fit outlived its host")
     assert all(worker.poll() is None for worker in dask.workers)
 
 
@@ -223,11 +204,7 @@ def test_a_scheduler_that_goes_away_is_said_and_what_was_finished_is_kept(cli, r
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.05, 0.06]}}], "seeds": 15}
     host = cli("run", suite_file(**suite), "-o", "out", "--cluster", dask.address)
     out = place / "out"
-    deadline = time.monotonic() + 60
-    while len(records(out)) < 5:
-        assert time.monotonic() < deadline
-        assert host.poll() is None, host.stderr.read()
-        time.sleep(0.02)
+    until(lambda: len(records(out)) >= 5, host)
     dask.scheduler.kill()
     _, err = host.communicate(timeout=60)
     assert host.returncode == 2

@@ -2,12 +2,11 @@
 
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import psutil
 import pytest
-from after_runs import outlived, records, statuses
+from after_runs import outlived, records, statuses, until
 
 from spcabench.store.folder import RunFolder
 from spcabench.wording import InputError
@@ -33,9 +32,7 @@ def test_a_killed_run_resumes(cli, verb, suite_file, place, monkeypatch):
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
     log, out = place / "log.txt", place / "out"
     host = cli("run", suite, "-o", "out", ODD_LOG=str(log))
-    while len(records(out)) < 2:
-        assert host.poll() is None
-        time.sleep(0.01)
+    until(lambda: len(records(out)) >= 2, host)
     family = psutil.Process(host.pid).children(recursive=True)
     host.send_signal(signal.SIGKILL)
     host.communicate()
@@ -54,9 +51,7 @@ def test_a_killed_run_resumes(cli, verb, suite_file, place, monkeypatch):
 def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
     suite = suite_file(methods=[{"name": "axes", "params": {"pause": 0.3}}], seeds=6)
     host = cli("run", suite, "-o", "out")
-    while not records(place / "out"):
-        time.sleep(0.02)
-        assert host.poll() is None
+    until(lambda: records(place / "out"), host)
     host.send_signal(signal.SIGINT)
     _, err = host.communicate(timeout=20)
     assert host.returncode == 130

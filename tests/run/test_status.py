@@ -3,11 +3,10 @@
 import json
 import re
 import signal
-import time
 from pathlib import Path
 
 import pytest
-from after_runs import records, rows
+from after_runs import records, rows, until
 
 from spcabench.store.folder import RunFolder
 from spcabench.wording import roughly
@@ -19,10 +18,7 @@ def test_a_running_and_a_killed_run(cli, verb, suite_file, place):
     slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}
     suite = suite_file(methods=[quick, slow], seeds=2)
     host = cli("run", suite, "-o", "out", "--only", "*")
-    deadline = time.monotonic() + 60
-    while "slow" not in str(rows(place / "out", "SELECT value FROM run WHERE name = 'state'")):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    until(lambda: "slow" in str(rows(place / "out", "SELECT value FROM run WHERE name = 'state'")), host)
     running = verb("status", "out")[1]
     assert re.search(rf"out: running \(process {host.pid} on .*, since ", running)
     assert re.search(r"2 of 6 fits done, .* left$", running, re.MULTILINE)

@@ -70,7 +70,7 @@ def save(dataset: Dataset, folder: Path) -> DataSummary:
         n_features=dataset.n_features,
         image_shape=dataset.image_shape,
         feature_names=tuple(dataset.feature_names),
-        files=tuple(map(_stamp, dataset.files)),
+        files=tuple(map(stamp_of, dataset.files)),
         notes=dataset.notes,
         supports=_supports(dataset),
     )
@@ -131,8 +131,12 @@ def stamps(place: Path) -> tuple[tuple[str, int, int], ...]:
     return tuple(sorted((name, status.st_size, status.st_ctime_ns) for name, status in found))
 
 
-def _stamp(file: Path) -> FileStamp:
-    status = Path(file).stat()
+def stamp_of(file: Path) -> FileStamp:
+    """Return what shows whether a file is another than it was; one that cannot be read has no size."""
+    try:
+        status = Path(file).stat()
+    except OSError:
+        return str(file), -1, 0
     return str(file), status.st_size, status.st_mtime_ns
 
 

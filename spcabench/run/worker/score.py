@@ -93,12 +93,9 @@ def names(metrics: Sequence[MetricTask], dataset: Dataset) -> tuple[str, ...]:
 
 def _samples(dataset: Dataset) -> dict[On, Moments]:
     """Return the second moments of the samples that are known, the training samples first."""
-    samples: dict[On, Moments] = {"train": Moments(X=dataset.X, covariance=dataset.covariance)}
-    if dataset.X_clean is not None:
-        samples["clean"] = Moments(X=dataset.X_clean)
-    if dataset.X_test is not None:
-        samples["test"] = Moments(X=dataset.X_test)
-    return samples
+    others: dict[On, Array | None] = {"clean": dataset.X_clean, "test": dataset.X_test}
+    known: dict[On, Moments] = {on: Moments(X=X) for on, X in others.items() if X is not None}
+    return {"train": Moments(X=dataset.X, covariance=dataset.covariance), **known}
 
 
 def _columns(metrics: Sequence[MetricTask], dataset: Dataset) -> Iterator[tuple[MetricTask, Column]]:
