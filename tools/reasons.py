@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 COMMAND = "python tools/reasons.py"
 CSV = REPORTS / "reasons.csv"
-SLOW = ("order_of_seconds", "digits_among_draws")
+SLOW = ("order_of_seconds", "digits_among_draws", "half_thresholds")
 """Reasons of a minute or more."""
 
 
