@@ -26,6 +26,8 @@ DARK = 0.55
 """A loading beyond this share of the largest has white text."""
 MOST_ROWS, MOST_ARROWS = 3000, 20
 """Rows and variables that are drawn along two components; of more rows a random part, the largest variables."""
+ASIDE = 1.6
+"""How much wider than high the correlation circle is, for the names beside it."""
 LINE = "#777777"
 TITLES = {"heat_map": "Loadings", "biplot": "Biplot", "circle": "Correlation circle"}
 
@@ -220,11 +222,13 @@ def correlations(frame: pd.DataFrame, T: Array, A: Array) -> View:
     C = np.where(frame.any(axis=1).to_numpy()[:, None], A.T @ T / np.where(spread > 0, spread, np.inf), 0.0)
     angles = np.linspace(0, 2 * np.pi, 90)
     ring = Rows({"a": float(np.cos(t)), "b": float(np.sin(t)), "order": i} for i, t in enumerate(angles))
-    scale = {"domain": [-1.05, 1.05], "nice": False}
     titles = (f"correlation with {frame.columns[0]}", f"with {frame.columns[1]}")
-    x, y = (field(f"{axis}:Q", title=title, scale=scale) for axis, title in zip("ab", titles, strict=True))
+    x, y = (
+        field(f"{axis}:Q", title=title, scale={"domain": [-reach, reach], "nice": False})
+        for axis, title, reach in zip("ab", titles, (1.05 * ASIDE, 1.05), strict=True)
+    )
     line = ring.mark("line", {"x": x, "y": y, "order": field("order:Q")}, color=LINE)
-    return _stacked(layer(line, *_arrows(frame.index, C, "a", "b"), width=380, height=380), TITLES["circle"])
+    return _stacked(layer(line, *_arrows(frame.index, C, "a", "b"), width=380 * ASIDE, height=380), TITLES["circle"])
 
 
 def _stacked(panel: View, heading: str) -> View:
@@ -233,7 +237,7 @@ def _stacked(panel: View, heading: str) -> View:
     return view
 
 
-def _arrows(names: pd.Index[Any], ends: Array, x: str, y: str) -> tuple[View, View]:
+def _arrows(names: pd.Index[Any], ends: Array, x: str, y: str) -> tuple[View, ...]:
     """Draw the longest arrows, from the origin to their ends in rows, and their names."""
     sizes = np.linalg.norm(ends, axis=1)
     largest = [f for f in np.argsort(-sizes, kind="stable").tolist() if sizes[f] > 0][:MOST_ARROWS]
@@ -243,4 +247,6 @@ def _arrows(names: pd.Index[Any], ends: Array, x: str, y: str) -> tuple[View, Vi
     from_to = {"x": field("zero:Q"), "y": field("zero:Q"), "x2": field(x), "y2": field(y)}
     arrows = rows.mark("rule", from_to, color=LOUD, strokeWidth=1.2)
     texts = {"x": field(f"{x}:Q"), "y": field(f"{y}:Q"), "text": "name:N"}
-    return arrows, rows.mark("text", texts, dx=5, align="left", fontSize=11, color=LOUD)
+    left = rows.mark("text", texts, dx=-5, align="right", fontSize=11, color=LOUD).where(f"datum.{x} < 0")
+    right = rows.mark("text", texts, dx=5, align="left", fontSize=11, color=LOUD).where(f"datum.{x} >= 0")
+    return arrows, left, right

@@ -23,8 +23,8 @@ from threadpoolctl import threadpool_limits
 
 COMMAND = "python tools/reasons.py"
 CSV = REPORTS / "reasons.csv"
-SLOW = ("order_of_seconds",)
-"""Reasons of a minute."""
+SLOW = ("order_of_seconds", "digits_among_draws", "half_thresholds")
+"""Reasons of a minute or more."""
 
 
 def cited(text: str) -> set[str]:

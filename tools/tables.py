@@ -1,12 +1,11 @@
 """Try seventeen tables, each from a folder of its own: ``python tools/tables.py FOLDER [TIMES] [NAME ...]``.
 
-It prints of each the seconds of CPU with numba's cache cold and warm, how many different answers so many times have,
-whether refit.py has the loadings of the answer when it runs where it is, and the verdict.
+It prints of each the seconds of CPU, how many different answers so many times have, whether refit.py has the loadings
+of the answer when it runs where it is, and the verdict.  What is compiled is kept: the first time takes longer.
 """
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -42,11 +41,10 @@ def files() -> dict[str, Callable[[Path], object]]:
     return {**written, **more, "book.xlsx": partial(blocks.to_excel, index=False)}
 
 
-def ran(command: list[str], folder: Path, **variables: str) -> tuple[float, str]:
+def ran(command: list[str], folder: Path) -> tuple[float, str]:
     """Return the seconds of CPU of a Python command with its children, and what it prints, or the fault it names."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    whole, around = [sys.executable, *command], os.environ | variables
-    done = subprocess.run(whole, cwd=folder, env=around, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return spent, done.stdout if done.returncode == 0 else done.stderr.splitlines()[-1]
@@ -73,9 +71,8 @@ def main(place: str, times: str = "1", *names: str) -> None:
         if name in write:
             write[name](folder / name)
         command = ["-m", "spcabench", "try", name, "-o", "answer"]
-        cold, _ = ran(command, folder, NUMBA_CACHE_DIR=str(folder / "numba"))
         runs = [ran(command, folder) for _ in range(int(times))]
-        spent = f"{cold:.1f} | {min(warm for warm, _ in runs):.1f} | {len({text for _, text in runs})} of {times}"
+        spent = f"{min(seconds for seconds, _ in runs):.1f} | {len({text for _, text in runs})} of {times}"
         verdict = " ".join(runs[0][1].split("\n\n")[0].split())
         print(f"| {name} | {spent} | {refitted(folder / 'answer')} | {verdict} |", flush=True)
 

@@ -73,8 +73,8 @@ def command(
     """Run SUITE, a name or a file; run it again to resume.
 
     Fits the methods to the data sets, each fit in a process of its own, and leaves records, tables, figures
-    and report.md in the run's folder.  The SUITE "published" stands for each suite that has published numbers: their
-    runs go to subfolders of FOLDER, and the page published.md there sets these numbers beside ours.
+    and report.md in the run's folder.  The SUITE "published" stands for each suite with published numbers or claims:
+    their runs go to subfolders of FOLDER, and the page published.md there sets these numbers beside ours.
     """
     from spcabench.report.find_run import folder_of
     from spcabench.run.options import Options

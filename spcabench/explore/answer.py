@@ -13,6 +13,7 @@ import pandas as pd
 from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.figures import figures
+from spcabench.explore.outliers import MOST_FLAGGED
 from spcabench.explore.prepared import Prepared
 from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
@@ -167,10 +168,10 @@ def _counted(answer: Answer) -> Iterator[str]:
     if chooser.n_components != "auto":
         yield f"{chooser.n_components}, as you asked."
         return
-    how = "each turned by an offset" if decision.in_order else "permuted"
+    how = "shifted against each other" if decision.in_order else "permuted"
     yield (
-        f"{chooser.n_beyond_chance_}: variances beyond the largest of {chooser.n_permutations} tables whose columns "
-        f"are {how}."
+        f"{chooser.n_beyond_chance_}: each varies more than in any of {chooser.n_permutations} copies of the table "
+        f"whose columns are {how}, so that only chance correlates them."
     )
     if chooser.n_beyond_chance_ == chooser.max_components:
         yield "The count stopped there: more may be there."
@@ -185,8 +186,8 @@ def _sparse(answer: Answer) -> Iterator[str]:
     chooser = first.found
     own = float(chooser.held_out_[:, first.place].mean())
     yield (
-        f"{_listed(first.sizes)} variables. Their span keeps {own:.1%} of held-out rows, as many dense components keep "
-        f"{chooser.dense_held_out_:.1%}."
+        f"{_listed(first.sizes)} variables. Their span keeps {own:.1%} of the variance of held-out rows; as many "
+        f"components of PCA keep {chooser.dense_held_out_:.1%}."
     )
     sparser = first.sparser()
     if sparser:
@@ -211,7 +212,7 @@ def _outlying(answer: Answer) -> Iterator[str]:
     if rows:
         yield f"{len(rows)} of {len(answer.table.X)} rows lie far away: {_listed(rows)}."
     else:
-        yield "None lies far away, or too many to be a few."
+        yield f"None; or more than {MOST_FLAGGED:.0%} of the rows lie far away, which are then groups or heavy tails."
     for view in decision.others:
         yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
     if not decision.others:

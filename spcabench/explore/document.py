@@ -57,7 +57,8 @@ def document(answer: Answer) -> Document:
     n, d = answer.table.X.shape
     return Document(
         title=f"{answer.source.file.name}: {n} rows, {d} variables",
-        description=(answer.verdict,),
+        description=(),
+        lead=answer.verdict,
         sections=tuple(section for section in sections if section.blocks),
         tables={block.name: block for one in sections for block in one.blocks if isinstance(block, Table)},
         colours={},

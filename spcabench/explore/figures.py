@@ -73,7 +73,8 @@ def scree(answer: Answer) -> View | None:
     """Draw the eigenvalues up to the first within chance, and what chance reaches."""
     own, chance = answer.decision.first.found.scree_.tolist()
     n = answer.decision.first.found.n_permutations
-    kinds = {"of the table": own, f"largest of {n} tables without correlation": chance}
+    kinds = {"of the table": own, f"the largest of {n} without correlation": chance}
+    legend = {"title": None, "orient": "top", "labelLimit": 400}
     rows = Rows(
         {"component": place, "eigenvalue": size, "kind": kind}
         for kind, sizes in kinds.items()
@@ -82,7 +83,7 @@ def scree(answer: Answer) -> View | None:
     place = {
         "x": field("component:Q", title="component", axis={"tickMinStep": 1, "format": "d"}),
         "y": field("eigenvalue:Q", title="eigenvalue (variance)"),
-        "color": field("kind:N", scale={"domain": [*kinds], "range": [HUES[1], CHANCE]}, legend={"orient": "top"}),
+        "color": field("kind:N", scale={"domain": [*kinds], "range": [HUES[1], CHANCE]}, legend=legend),
         "tooltip": ["kind:N", "component:Q", number("eigenvalue", form=".4~g")],
     }
     lines = rows.mark("line", place, strokeWidth=1.5, point=True)

@@ -104,7 +104,8 @@ def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
         table = completed(table, tried.incomplete, wishes.n_components)
     n, d = table.X.shape
     if n < LEAST:
-        raise InputError(f"{n} complete rows are left; valid are four or more: --missing em")
+        more = ": --missing em keeps those that lack values" if n < len(source.frame) else ""
+        raise InputError(f"{n} complete rows are left; valid are four or more{more}")
     if wishes.n_components is not None and wishes.n_components > min(n - 1, d):
         fault = f"{wishes.n_components} is too many; the table has at most {min(n - 1, d)}"
         raise InputError(Fault(fault, "--components"))

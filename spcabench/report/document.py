@@ -254,7 +254,7 @@ class Document:
     outcome : str
         What became of the cells.
     lead : str
-        Who leads by the first metric, and by how much; empty where nothing was compared.
+        What the page comes to: who leads by the first metric, or the verdict on a table; empty if it comes to nothing.
     names : mapping of str to str
         What readers call methods and metrics, by label and name.
     """

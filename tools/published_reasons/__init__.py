@@ -11,7 +11,7 @@ from published_reasons.registry import REASONS, Reason
 
 FAMILIES = (
     *("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "block_starts", "others"),
-    "printed_rows",
+    *("printed_rows", "digits"),
 )
 
 

@@ -34,6 +34,11 @@ WORTH = 1e-5
 LOOKED_AT = 1000
 """Supports that are looked at for a start that shares no feature."""
 
+MANY, FORWARD = 24, 2
+"""With more nonzeros in a loading only so many starts, those of the largest criterion, are gone on from.
+
+Loadings are then found anew once."""
+
 ART_TOL = 0.01
 """The start by rotation stops when a loading moves by less than this."""
 
@@ -74,7 +79,8 @@ class JointSPCA(MomentComponents, Counted):
 
     A sweep costs O(r e (k^3 + k^2 r + d r)) for e exchanges and the products S w.  Of more than 1000 features only the
     rows of S are computed that exchanges need.  An ascent that would not become the best if it gained ten times what
-    its last sweep did goes no further.
+    its last sweep did goes no further.  With more than 24 nonzeros in a loading only the two starts of the largest
+    criterion are gone on from, and loadings are found anew once.
 
     Parameters
     ----------
@@ -171,11 +177,16 @@ class JointSPCA(MomentComponents, Counted):
             for end in near:
                 end.sweep()
             starts += [end.W for end in near]
-        best = self._raced([ascent(W) for W in starts])
+        ends = [ascent(W) for W in starts]
+        many = max(counts) > MANY
+        if many:
+            ends = sorted(ends, key=_to_rounding, reverse=True)[:FORWARD]
+        best = self._raced(ends)
         r = self.n_components
         choices = [list(chosen) for size in (1, 2) if size < r for chosen in combinations(range(r), size)]
         before = -np.inf
-        while best.value > before * (1.0 + WORTH) and best.n_sweeps < self.max_iter:
+        worth = math.inf if many else WORTH
+        while best.value > before * (1.0 + worth) and best.n_sweeps < self.max_iter:
             before = best.value
             for chosen in choices:
                 best = self._raced([ascent(without(moments, best.W, counts, chosen))], best)
