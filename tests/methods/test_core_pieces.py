@@ -40,7 +40,8 @@ def test_gpower_needs_no_search_where_nothing_is_truncated():
 @pytest.mark.parametrize("block", [9, 2**21])
 @pytest.mark.parametrize("shape", [(3, 5), (600, 2), (2, 20_000)])
 def test_means_and_centred_samples(shape, block, monkeypatch):
-    monkeypatch.setattr("spcabench_methods.core.samples.BLOCK", block)
+    for name in ("BLOCK", "CACHED"):
+        monkeypatch.setattr(f"spcabench_methods.core.samples.{name}", block)
     X = np.random.default_rng(0).normal(3.0, size=shape)
     X[:, 1] = 0.1
     for samples in (X, np.asfortranarray(X)):
