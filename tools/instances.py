@@ -15,8 +15,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from published_checks.estimators import Array, drawn
-from published_checks.optima import OPTIMA, correlations
+from published_checks.estimators import OPTIMA, Array, correlations, drawn
 from snapshots import REPORTS, Row, made_here, write
 from spcabench_methods.certified.search import Search
 from spcabench_methods.core.moments import Gram

@@ -15,8 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from published_checks.estimators import published_start, registry
-from published_checks.optima import OPTIMA, correlations, proved
+from published_checks.estimators import OPTIMA, correlations, proved, published_start, registry
 from snapshots import REPORTS, Row, write
 
 from spcabench.importing import resolve

@@ -41,9 +41,13 @@ def test_a_single_feature_is_kept_where_rows_explain_less():
     assert w @ S @ w >= 4.1
 
 
+SHORT = {("eisen2", "5"): 0.03180986}
+"""By what share of the optimum local search stops short, where it does."""
+
+
 @pytest.mark.skipif(not COVARIANCES.is_dir(), reason="SPCABENCH_DATA has no covariances")
 @pytest.mark.parametrize("name", NAMES)
-def test_the_instances_of_the_exact_literature_are_proved_in_few_nodes_and_found_by_local_search(name):
+def test_the_instances_of_the_exact_literature_are_proved_in_few_nodes_and_found_by_local_search_but_one(name):
     """As `reports/instances.csv` has their optima."""
     S = np.load(COVARIANCES / f"{name}.npz")["covariance"]
     for row in read(CSV).rows:
@@ -53,4 +57,5 @@ def test_the_instances_of_the_exact_literature_are_proved_in_few_nodes_and_found
             assert search.upper_bound <= search.value * (1 + 2 * TOL)
             assert search.n_nodes <= 30
             local = GSPCA(1, int(row["k"]), direction="forward", polish=True, covariance="precomputed").fit(S)
-            assert_allclose(local.objective_[0], search.value, rtol=1e-6)
+            short = SHORT.get((name, row["k"]), 0.0)
+            assert_allclose(local.objective_[0], (1 - short) * search.value, rtol=1e-6)

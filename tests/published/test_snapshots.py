@@ -9,7 +9,7 @@ import reasons
 import trying
 from checks import CSV as CHECKS
 from gaps import CSV as GAPS
-from published_checks.optima import OPTIMA, correlations, proved
+from published_checks.estimators import OPTIMA, correlations, proved
 from published_reasons import all_reasons
 from snapshots import read, write
 

@@ -76,7 +76,7 @@ def test_several_components_are_compared_with_the_best_known_and_with_dense_ones
 
 def test_loadings_that_capture_nothing_are_the_best_of_no_place(run, make):
     results = shares(make, zeros=(0.0, (0, 0, 0)), constant=(0.0, (5, 5, 5)), a=(0.7, (4, 4, 4)))
-    assert [row.entries[3].value for row in several_table(results).rows] == ["a"]
+    assert [row[3].value for row in several_table(results).rows] == ["a"]
     assert beside(run(("zeros", 5, 0.0, 2.5))).empty
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.datasets import load_wine
 
 from published_checks.claims import SPECIFICATION, Expected, add
 from spcabench import Dataset, Evaluation, Fitted, MethodSpec, Moments
@@ -171,3 +172,16 @@ def of_fit(
 
 def _quantity(name: str, method: str, data: str, params: dict[str, Any]) -> object:
     return QUANTITIES[name](known(method, data, **params), data)
+
+
+OPTIMA = {"pitprops": {5: 3.40615495, 10: 4.17263766}, "wine": {5: 3.43977842, 10: 4.59429324}}
+
+
+@cache
+def correlations(name: str) -> Array:
+    return covariance("pitprops") if name == "pitprops" else np.corrcoef(load_wine().data.T)
+
+
+@cache
+def proved(name: str, k: int) -> Any:
+    return fit_covariance("exact", correlations(name), n_components=1, n_nonzero=k)

@@ -8,7 +8,7 @@ import numpy as np
 from spcabench_methods.certified.several import disjoint_bound, eigenvalue_bound, split_bound
 
 from published_checks.claims import add, at_most, near
-from published_checks.optima import correlations, proved
+from published_checks.estimators import correlations, proved
 
 BOUNDS = {
     ("pitprops", 2, 5): (6.8123, 6.5967, 5.8528),
