@@ -116,7 +116,8 @@ def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
             value = level + by + 0.002 * own[a] + 0.001 * draw + (MANY.index(a) % 7) / 50
             seconds = 0.1 * (seed + 1) * math.exp(0.3 * own[a])
             cpu = (seconds,) * (4 if seed == 5 and a == "a" else 5)
-            return {"cpev": value, "cpu_time": seconds, "cpu_times": cpu, "nor": 1 - value}
+            missed = {"missed_components": 1.0} if seed == 7 and a in "de" else {}  # failed, with a value
+            return {"cpev": value, "cpu_time": seconds, "cpu_times": cpu, "nor": 1 - value} | missed
 
         return of_cell
 

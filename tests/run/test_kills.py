@@ -24,7 +24,7 @@ SEED = int(os.environ.get("KILLS_SEED", random.randrange(10**9)))
 JOBS = 2
 MOST_SECONDS = 1.5
 """How long a run is stopped at most."""
-PER_KILL = 12
+PER_KILL = 20
 """Cells for each disturbance, so that the run does not end before the last."""
 
 

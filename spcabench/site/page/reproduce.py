@@ -14,7 +14,8 @@ for name, parts in asked.groupby("question", sort=False):  # what each method re
     sign = 1 if ask.better == "higher" else -1
     own["value"] = sign * (np.log(own[ask.column]) if name == "cost" else own[ask.column])
     unknown = (own.state == "counts") & own["value"].isna()
-    own = own[~unknown.groupby([own.dataset, own.method]).transform("any")].fillna({"value": -np.inf})
+    own = own[~unknown.groupby([own.dataset, own.method]).transform("any")]
+    own["value"] = own["value"].where(own.state == "counts", -np.inf)
     rows = own.pivot_table(index=["source", *target, "seed"], columns="method", values="value")
     known = rows.where(np.isfinite(rows)).dropna(how="all")
     scale = known.max(axis=1) ** int(ask.relative)
