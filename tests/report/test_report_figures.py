@@ -11,12 +11,13 @@ import pytest
 from shown import rows_of
 
 from spcabench.analysis.intervals import wilson
-from spcabench.report.figures import FIGURES
+from spcabench.report.figures import FIGURES, Figure
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.loadings import diverging, encode, grey, matched, reconstruct
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
+from spcabench.wording import InputError
 
 
 def test_zero_is_neutral_and_the_signs_differ():
@@ -179,3 +180,10 @@ def test_a_place_on_the_axis_is_marked_and_named_above_the_panel_if_it_is_on_it(
     (name,) = [one for one in drawn.to_dict()["layer"] if one["encoding"].get("text", {}).get("field") == "said"]
     assert name["encoding"]["y"] == {"value": 0}
     assert (name["mark"]["baseline"], name["mark"]["clip"]) == ("bottom", False)
+
+
+def test_a_limit_under_which_vega_would_end_the_process_is_refused(monkeypatch):
+    chart = alt.Chart(alt.InlineData(values=[])).mark_point()
+    monkeypatch.setattr("resource.getrlimit", lambda which: (2**31, 2**31))
+    with pytest.raises(InputError, match=r"empty cannot be drawn: the address space is limited to 2 GiB.*96; lift"):
+        Figure("empty", "", "", chart).svg  # noqa: B018

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 PICTURES = ("svg", "png", "pdf")
 """The files of a figure; the first is written last, and says that all are there."""
 
+ADDRESSES = 96 << 30
+"""Bytes of address space with which Vega draws; with 64 GiB its engine ends the process by a signal."""
+
 SCALE = 2.0
 """Pixels of a PNG to a unit of the figure."""
 
@@ -66,6 +69,13 @@ class Figure:
         """The figure as SVG; an InputError if the machine has not what drawing takes."""
         import vl_convert
 
+        if find_spec("resource"):
+            import resource
+
+            limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+            if limit != resource.RLIM_INFINITY and limit < ADDRESSES:
+                what = f"the address space is limited to {limit / 2**30:.3g} GiB, and Vega takes {ADDRESSES >> 30}"
+                raise InputError(f"the figure {self.name} cannot be drawn: {what}; lift the limit with 'ulimit -v'")
         try:
             text: str = vl_convert.vegalite_to_svg(self.chart.to_dict())
         except BaseException as error:  # of Rust, a panic is no Exception
