@@ -14,21 +14,17 @@ A program that lacks a package writes ``lacks`` in their place: one line of text
 Only the first must be there.  The files ``X`` and ``loadings`` hold doubles alone, little-endian: the number of rows,
 the number of columns, and the entries column by column.
 
-A method whose packages cannot stand beside others is a program too, run by the Python of an environment of its own.
+A method whose packages cannot stand beside others is a program too: a script, run by the Python of another environment.
 """
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
 import inspect
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,7 +33,7 @@ from select import select
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.process import THREAD_VARIABLES, user_cache
+from spcabench.process import THREAD_VARIABLES
 from spcabench.specs import MethodUnavailable
 from spcabench.wrap import FunctionMethod
 
@@ -48,9 +44,6 @@ TASK_FOLDER = "SPCABENCH_TASK_FOLDER"
 _DOUBLE = np.dtype("<f8")
 _SHOWN = 2000
 """Bytes of what a program says that are kept, the last."""
-_TRIED_AGAIN = 600.0
-"""Seconds after which an environment that could not be made is tried again."""
-_ESTIMATORS = Path(__file__).with_name("program_of_estimator.py")
 
 
 @dataclass(frozen=True)
@@ -98,21 +91,10 @@ class ProgramMethod(FunctionMethod):
     command: Sequence[str] = ()
     remedy: str = ""
     """What to do if the program is not here."""
-    requirements: Sequence[str] = ()
-    """What pip installs into an environment of the method's own, whose Python runs the command, a script.  It is made
-    when it is first needed, and kept in the user's cache folder."""
-    python: str = ""
-    """The interpreter of that environment: a version such as ``"3.12"``, or a path; by default that of the host."""
-    estimator: str = ""
-    """In place of a command, ``"module:Class"`` of that environment: an estimator with these parameters is fitted."""
 
     def called(self) -> Sequence[str]:
         """Return the program and its first arguments."""
-        command = [str(_ESTIMATORS), self.estimator] if self.estimator else self.command
-        if not (self.requirements or self.python or self.estimator):
-            return command
-        alone = "-I" if self.estimator else "-Es"  # a script finds the modules beside it
-        return [str(environment_python(self.requirements, self.python)), alone, *command]
+        return self.command
 
     def options(self) -> Mapping[str, object]:
         """Return what is passed on: the parameters of the constructor."""
@@ -167,62 +149,6 @@ def run_program(command: Sequence[str], X: Array, options: Mapping[str, object],
             raise RuntimeError(f"{command[0]} ended with exit code {code}: {text.strip() or 'it said nothing'}")
         loadings = _loadings(command[0], folder / "loadings")
         return Answer(loadings, _seconds(folder), _text(folder / "version"), _found(folder))
-
-
-def environment_python(requirements: Sequence[str], python: str = "") -> Path:
-    """Return the interpreter of an environment from the user's cache, which is made there if it is not.
-
-    Parameters
-    ----------
-    requirements : sequence of str
-        What pip installs into it.
-    python : str
-        The interpreter: a version such as ``"3.12"``, or a path; empty for the one that runs the host.
-
-    Raises
-    ------
-    MethodUnavailable
-        If it cannot be made, with the reason and the remedy.
-    """
-    wanted = sys.executable if not python else shutil.which(python if os.sep in python else f"python{python}")
-    if wanted is None:
-        raise MethodUnavailable(f"it needs python {python}, which is not here; install it, or name its path")
-    name = hashlib.sha256(repr((wanted, platform.python_version(), tuple(requirements))).encode()).hexdigest()[:16]
-    folder = user_cache(os.environ) / "spcabench" / "environments" / name
-    done, failed = folder / "done", folder.with_suffix(".failed")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with folder.with_suffix(".lock").open("w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if failed.exists() and time.time() - failed.stat().st_mtime < _TRIED_AGAIN:
-                raise MethodUnavailable(_text(failed))
-            if not done.exists():
-                try:
-                    _make_environment(folder, wanted, requirements)
-                except MethodUnavailable as error:
-                    failed.write_text(str(error), encoding="utf-8")
-                    raise
-                done.touch()
-    except OSError as error:
-        raise MethodUnavailable(f"its environment cannot be kept in {folder.parent}: {error.strerror}") from error
-    return folder / "bin" / "python"
-
-
-def _make_environment(folder: Path, python: str, requirements: Sequence[str]) -> None:
-    shutil.rmtree(folder, ignore_errors=True)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(folder / "bin" / "python")]
-    steps = {"python -m venv fails": [python, "-m", "venv", "--without-pip", str(folder)]}
-    if requirements:
-        steps[f"pip cannot install {', '.join(requirements)}"] = [*pip, "install", "--quiet", *requirements]
-    for what, command in steps.items():
-        code, said = _done(command, {name: value for name, value in os.environ.items() if name != "PYTHONPATH"})
-        if code:
-            lines = said.strip().splitlines() or [f"exit code {code}"]
-            reason = next((line for line in reversed(lines) if line.startswith("ERROR:")), lines[-1])
-            remedy = "without a network, let PIP_FIND_LINKS name a folder of wheels and set PIP_NO_INDEX=1"
-            remedy = "install it with: python -m ensurepip" if "No module named pip" in reason else remedy
-            said = reason.removeprefix("ERROR:").strip()
-            raise MethodUnavailable(f"its environment cannot be made: {what}: {said}; {remedy}")
 
 
 def _done(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:

@@ -13,7 +13,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"wording", "parameters", "promises", "process", "program_of_estimator", "wrap"},
+    {"wording", "parameters", "promises", "process", "wrap"},
     {"importing", "traces", "calibrate"},
     {"own_parameters"},
     {"specs"},

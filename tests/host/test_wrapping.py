@@ -57,15 +57,10 @@ def lines(source):
     return [line for line in source.partition("@spcabench.hookimpl")[0].splitlines() if line.strip()]
 
 
-def test_four_ways_are_shown():
-    assert SHOWN.keys() == {*NAMES, "older"}
+def test_three_ways_are_shown():
+    assert SHOWN.keys() == NAMES.keys()
     assert max(len(lines(source)) for source in SHOWN.values()) <= 10
     assert max(len([line for line in source.splitlines() if line.strip()]) for source in SHOWN.values()) <= 18
-
-
-def test_the_one_with_requirements_is_a_method(plugin_file):
-    (subject,) = subjects("older", load_registry([plugin_file("older", SHOWN["older"])]))
-    assert subject.spec.knob.parameter == "alpha"
 
 
 @pytest.mark.parametrize("file", ["function", pytest.param("program", marks=pytest.mark.weekly)])

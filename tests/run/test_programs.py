@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-import zipfile
 
 import numpy as np
 import pytest
@@ -149,77 +148,3 @@ def test_a_worker_names_the_folder_of_its_task(tmp_path, monkeypatch):
     lost = ScoreTask(draw=tmp_path / "no", loadings={}, facts=Facts(), timing=Timing(), metrics=())
     do(Order(task=lost, folder=tmp_path), Threads(1))
     assert os.environ[TASK_FOLDER] == str(tmp_path)
-
-
-def wheel(folder, name, files):
-    """Write a wheel of these files, by name."""
-    module = name.replace("-", "_")
-    info = f"{module}-1.0.dist-info"
-    files = {
-        **files,
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    }
-    record = "".join(f"{file},,\n" for file in [*files, f"{info}/RECORD"])
-    with zipfile.ZipFile(folder / f"{module}-1.0-py3-none-any.whl", "w") as archive:
-        for file, text in {**files, f"{info}/RECORD": record}.items():
-            archive.writestr(file, text)
-
-
-ONLY_THERE = """
-import numpy as np
-class There:
-    def __init__(self, n_components=2, n_nonzero=4, words=""):
-        self.kept = [n_components, n_nonzero, words]
-    def fit(self, X):
-        print("no answer")
-        assert self.kept[1:] == [[3, 2], "a,b"], self.kept
-        self.components_ = np.eye(X.shape[1])[: self.kept[0]]
-"""
-
-
-class There(ProgramMethod):
-    requirements = ("host-packages==1.0", "only-there")
-    estimator = "only_there:There"
-
-    def __init__(self, n_components=2, n_nonzero=1, words="a,b"):
-        self.n_components, self.n_nonzero, self.words = n_components, n_nonzero, words
-
-
-@pytest.fixture
-def wheels(tmp_path, monkeypatch):
-    """Let pip see a library that is not here, and all that is: the environment finds numpy by it."""
-    wheel(tmp_path, "host-packages", {"host.pth": "".join(f"{p}\n" for p in sys.path if p.endswith("site-packages"))})
-    wheel(tmp_path, "only-there", {"only_there.py": ONLY_THERE})
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path
-
-
-@pytest.mark.nightly
-def test_an_estimator_is_fitted_where_its_packages_are(wheels):
-    fitted = There(2, [3, 2]).fit(X)
-    np.testing.assert_array_equal(fitted.components_, np.eye(2, 4))
-    assert fitted.fit_seconds_ < 1.0
-    assert "only-there 1.0" in fitted.program_
-    (python,) = (wheels / "cache").rglob("bin/python")
-    made = python.lstat().st_mtime_ns
-    There(1, [3, 2]).fit(X)
-    assert python.lstat().st_mtime_ns == made, "it is made once"
-    empty = type("Empty", (There,), {"requirements": ()})
-    with pytest.raises(MethodUnavailable, match="No module named 'numpy'; add the package to its requirements"):
-        empty(2, [3, 2]).fit(X)
-
-
-def test_an_environment_that_cannot_be_made_is_said_and_not_tried_at_once_again(wheels, monkeypatch):
-    unknown = type("Unknown", (There,), {"requirements": ("no-such-wheel",)})
-    said = "pip cannot install no-such-wheel: No matching distribution .*; without a network, let PIP_FIND_LINKS"
-    with pytest.raises(MethodUnavailable, match=said):
-        unknown().fit(X)
-    monkeypatch.setattr("spcabench.program._make_environment", None)
-    with pytest.raises(MethodUnavailable, match=said):
-        unknown().fit(X)
-    newer = type("Newer", (There,), {"python": "9.9"})
-    with pytest.raises(MethodUnavailable, match=r"it needs python 9\.9, which is not here; install it"):
-        newer().fit(X)
