@@ -66,21 +66,12 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
 @click.argument("submissions", metavar="FOLDER...", nargs=-1, required=True, type=_FOLDER)
 @click.option("--into", "run", required=True, metavar="RUN", help="The run's folder, or its suite's name.")
 @jobs_option
-@click.option(
-    "--seconds",
-    type=click.FloatRange(min=0),
-    default=600.0,
-    show_default=True,
-    help="For how long the cells of each FOLDER are fitted again; one at least is.",
-)
 @click.pass_context
-def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int, seconds: float) -> None:
+def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int) -> None:
     """Try each FOLDER that spcabench submission write wrote, and add its method to RUN.
 
     The single-file plugins of the submissions are imported, so read them first.  The promises of each method are tried,
-    and its cells are fitted again in random order while there is time: what was fitted here counts.  Of the others the
-    loadings are taken as submitted, if all that were fitted again agree; their metrics are computed here, they have no
-    times, and a note beside the method says so.
+    and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.
     """
     from functools import partial
 
@@ -94,7 +85,7 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
     files = [str(file) for path, manifest in read if (file := plugin_file(path, manifest))]
     plugins = plugin_files([*(ctx.find_root().obj or ()), *files])
     registry = load_registry(plugins)
-    options = Options(jobs=jobs, seconds=seconds, plugins=plugins)
+    options = Options(jobs=jobs, plugins=plugins)
     with listener() as tell:
         found = merged(
             read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell

@@ -46,7 +46,6 @@ def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
     caption, shown = " ".join(_about_main(results)), results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
-    note = Field("note", "note", rank=-1 if results.frame["submitted"].any() else 0)  # shown if not fitted here
     columns: Columns[Group] = (
         *FITTED_TO,
         (Field("status", "" if shown else "status"), lambda group: group.status),
@@ -54,7 +53,7 @@ def main(results: Results) -> Table | None:
         (Field("planned", ""), lambda group: group.planned),
         *(_metric(results, column, place, place < len(shown)) for place, column in enumerate(every)),
         (Field("", "seeds", rank=2), _seeds),
-        *([(note, lambda group: group.first("note"))] if results.frame["note"].any() else []),
+        *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
     return tabled("main", caption, columns, results.groups)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -103,7 +102,6 @@ class _Host:
         tell: Listener,
         executor: Executor,
     ) -> None:
-        self._end, self._started = time.monotonic() + options.seconds, False
         self._suite, self._cells, self._metrics, self._origins = suite, plan.cells, metrics, origins
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
@@ -231,10 +229,7 @@ class _Host:
         capacity = self._executor.capacity
         while queue or self._executor.in_flight:
             while queue and len(self._executor.in_flight) < capacity and A_DRAW * len(self._drawing) < capacity:
-                if self._started and time.monotonic() > self._end:
-                    queue.clear()
-                else:
-                    self._begin(queue.popleft(), repeat)
+                self._begin(queue.popleft(), repeat)
             queue.extendleft(reversed(self._wait()))
             capacity = self._executor.capacity
 
@@ -254,7 +249,6 @@ class _Host:
             return
         record = None if need == "fit" else self._folder.record(self.state.key(cell))
         begun = _Begun(cell, need if record else "fit", record)
-        self._started = True
         self._begun[cell.id] = begun
         self.state.begin(cell.id, cell.title)
         self._executor.submit(cell.id, self._task(begun, draw, place), self._limits)

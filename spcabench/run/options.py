@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -81,8 +80,6 @@ class Options:
         Forget the folder's records of the chosen cells first.
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
-    seconds : float
-        Wall seconds after which no further cell is begun, but one is; those that are left stay pending.
     command : str
         The command that reproduces the run.
     scale : str
@@ -103,7 +100,6 @@ class Options:
     rescore: bool = False
     fresh: bool = False
     cluster: str = ""
-    seconds: float = math.inf
     command: str = ""
     scale: str = DEFAULT
     settings: Sequence[str] = ()

@@ -57,7 +57,7 @@ def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
 
 def is_done(summary: RecordSummary | None) -> bool:
     """Return whether a cell with the summary of its record needs nothing more but perhaps to be timed again."""
-    return summary is not None and not summary.untimed and summary.status != "interrupted"
+    return summary is not None and summary.status != "interrupted"
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,6 @@ class RunState:
         if self._options.rescore:
             return summary.finished
         if self._traced and summary.finished and not summary.traced:
-            return True
-        if summary.untimed:  # as others submitted it
             return True
         lacking = summary.status == "unavailable" and summary.by_worker  # the Dask worker's fault
         return lacking or summary.status == "interrupted" or summary.status in self._options.retry

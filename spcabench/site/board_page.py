@@ -88,7 +88,6 @@ def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
     about = cells.drop_duplicates("method").set_index("method")["published"]
     order = dict.fromkeys(one.verdicts.contest.methods[at] for one in board for at in one.verdicts.contest.order)
     counted = cells[cells["state"].isin([COUNTS, FAILED])]
-    submitted = cells[cells["submitted"]].groupby("method").size()
     failed = counted["state"].eq(FAILED).groupby(counted["method"]).agg(["sum", "count"])
 
     def of(number: int, judged: Judged) -> tuple[Field, Callable[[str], Entry]]:
@@ -112,9 +111,6 @@ def whole(board: Sequence[Judged], cells: pd.DataFrame) -> Table | None:
             lambda label: Entry(int(failed["sum"].get(label, 0)), planned=int(failed["count"].get(label, 0))),
         ),
     )
-    if len(submitted):
-        others = Field("submitted", "as submitted, not fitted here", numeric=True)
-        columns = (*columns, (others, lambda label: int(submitted.get(label, 0))))
     caption = (
         "What each method reached, the mean over sources, and in brackets its tier: 1, bold, where no method is surely "
         f"better; none where the sources are too few.  {LIKENESS}  Failed: cells that failed or missed their target, "

@@ -49,7 +49,7 @@ class About(Kept):
     environment : mapping of str to str
         The machine and the versions.
     merged : mapping of str to str
-        The methods that others submitted, by their labels: how much of what they submitted was fitted again here.
+        The methods that others submitted, by their labels: what was fitted again here, and what came out differently.
     """
 
     command: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean, median
@@ -15,7 +14,7 @@ import pandas as pd
 from spcabench.specs import MethodSpec
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import SUBMITTED, Record, clock_of
+from spcabench.store.record import Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
 from spcabench.suite.repeats import spread
@@ -39,12 +38,12 @@ ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 
 ABOUT_FIT = (
     *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "iterations", "random_data", "fitted_at", "worker"),
-    *("own_clock", "note", "submitted"),
+    *("own_clock", "note"),
 )
 """Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
 sample of the clocks, the trace of convergence, the iterations of each component, whether the data depend on the seed,
-when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, what the
-suite notes beside the method, or the host of one that varies, and whether it is as others submitted it."""
+when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the
+suite notes beside the method, or the host of one that varies."""
 
 VARIES = "other loadings in a repeat with the same seed"
 
@@ -121,12 +120,6 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
     """
     draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
     rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in folder.records_of(plan)]
-    planned = Counter(row["method"] for row in rows)
-    submitted = Counter(row["method"] for row in rows if row["submitted"])
-    for row in rows:
-        if n := submitted[row["method"]]:
-            said = f"{n} of {planned[row['method']]} results as submitted, without times"
-            row["note"] = "; ".join(filter(None, [row["note"], said]))
     return pd.DataFrame(rows)
 
 
@@ -164,7 +157,6 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
         "fitted_at": str(record.about.get("time", "")),
         "worker": fit.worker,
         "note": "; ".join(filter(None, [method.note, VARIES if fit.varies else ""])),
-        "submitted": SUBMITTED in record.about,
         "own_clock": (fit.program or "its own") if fit.own_clock else "",
         "fitted_nonzeros": fmean(fit.nnz) if fit.nnz else math.nan,
         "missed_components": math.nan if fit.target_missed is None else float(len(fit.target_missed)),

@@ -19,8 +19,6 @@ from spcabench.wording import UNPRINTABLE, bounded, printable
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""
 
-SUBMITTED = "submitted"
-"""In `Record.about` of what was taken as submitted, and not fitted here."""
 
 Numbers = Whole | float | tuple[Whole | float, ...]
 """One number, or one for each component."""
@@ -28,7 +26,7 @@ Numbers = Whole | float | tuple[Whole | float, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Timing:
-    """Every sample of a cell's clocks; nan where the loadings are as others submitted them.
+    """Every sample of a cell's clocks.
 
     Parameters
     ----------
@@ -209,7 +207,7 @@ class Record:
         if self.finished and not (timing.fit_time and timing.search_time and timing.n_fits):
             raise ValueError("a finished fit without its times")
         times = (*timing.fit_time, *timing.cpu_time)
-        if not all(0.0 <= seconds < math.inf for seconds in times) and SUBMITTED not in self.about:
+        if not all(0.0 <= seconds < math.inf for seconds in times):
             raise ValueError("times that are not finite")
 
 

@@ -57,11 +57,6 @@ class RecordSummary(NamedTuple):
         """How many repeats there are."""
         return self.times.count(" ") + bool(self.times)
 
-    @property
-    def untimed(self) -> bool:
-        """Whether its loadings are as others submitted them."""
-        return self.finished and self.times == "nan"
-
 
 def summary_of(record: Record) -> RecordSummary:
     """Return the summary of a record."""

@@ -1,4 +1,4 @@
-"""Merge submissions into a run: what could be fitted again is ours, of the rest the loadings alone are theirs."""
+"""Merge submissions into a run: all of it is fitted again here."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def merge(
     registry : Registry
         With the plugins of the run and of the submissions.
     options : Options
-        How to fit, and for how many seconds each submission is fitted again.
+        How to fit.
     promised : callable
         Tries the promises of a method, by its name.
     tell : Listener
@@ -56,10 +56,10 @@ def merge(
         for number, (path, manifest) in enumerate(submissions):
             trials.append(Trial(path, manifest, loaded, run, registry, RunFolder(place / str(number))))
             loaded = trials[-1].loaded
-        wrong = [fault for trial in trials for fault in _broken(trial.manifest, promised)]
-        wrong = wrong or [fault for trial in trials for fault in trial.go(options, tell)]
-        if wrong:
+        if wrong := [fault for trial in trials for fault in _broken(trial.manifest, promised)]:
             raise InputError(wrong)
+        for trial in trials:
+            trial.go(options, tell)
         for trial, (path, _) in zip(trials, submissions, strict=True):
             _take(trial, path)
         return trials

@@ -1,24 +1,24 @@
-"""Try a submission: fit its cells again while there is time, and compute every metric of the others anew."""
+"""Try a submission: fit all its cells here, and compare what comes of it with what was submitted."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from random import SystemRandom
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from spcabench.foreign.reader import within_limits
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
 from spcabench.run import host
+from spcabench.run.cells import SAME
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
+from spcabench.specs import Array
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record
-from spcabench.submission.claims import Claim, claim_of
 from spcabench.submission.manifest import FILE, Manifest
 from spcabench.suite.load import Loaded, load_resolved, resolved_yaml
 from spcabench.suite.models import MethodEntry
@@ -69,89 +69,37 @@ class Trial:
         self.cells = [cell for cell in cells_of(self.loaded.plan, manifest.method) if cell.draw.id in begun]
         if not self.cells:
             raise InputError(Fault("it has no results to merge into; run its suite first", str(ours.path)))
-        self.fitted = self.differing = 0
+        self.differing = 0
 
     def __str__(self) -> str:
         """Say how much was fitted here, and how much of that is unlike what was submitted."""
-        text = f"{self.fitted} of {len(self.cells)} results fitted again here"
-        text += f", {self.differing} of them unlike what was submitted" if self.differing else ""
-        others = "; the others have the loadings as submitted, and no times"
-        return text + (others if self.fitted < len(self.cells) else "")
+        text = f"all {len(self.cells)} results fitted again here"
+        return text + (f", {self.differing} of them unlike what was submitted" if self.differing else "")
 
-    def go(self, options: Options, tell: Listener) -> Iterator[Fault]:
-        """Fit, compare and compute; yield what keeps the submission from being merged.
+    def go(self, options: Options, tell: Listener) -> None:
+        """Fit every cell, on the draws that the run has, and count those that came to something else."""
+        for draw in Plan(self.cells).draws:
+            if kept := self.ours.draw_record(draw.id):
+                self.place.save_draw(kept, self.ours.samples(draw.id))
+        host.run(self.loaded.suite, Plan(self.cells), self._registry, self.place, options, tell)
+        submitted = self._submitted()
+        for cell, record in self.place.records_of(Plan(self.cells)):
+            found = (record and self.place.loadings(record.key)) or {}
+            self.differing += cell.id in submitted and not _alike(submitted[cell.id], found.get("components"))
 
-        Cells of which nothing is claimed that can be true are fitted first, then those with loadings in an order drawn
-        by the system's source of random numbers, so that nobody can know which of them time will leave out.
+    def _submitted(self) -> Mapping[str, Array]:
+        """Return the components that were submitted, by cell.
+
+        Their file is opened in a process of its own, as it is a stranger's.
         """
-        claims = self._claims()
-        first = sorted(
-            (cell for cell in self.cells if isinstance(claims[cell.id], str)), key=lambda cell: not cell.skip
-        )
-        rest = [cell for cell in self.cells if not isinstance(claims[cell.id], str)]
-        SystemRandom().shuffle(rest)
-        rest.sort(key=lambda cell: getattr(claims[cell.id], "loadings", None) is None)  # failures gain nobody anything
-        self._run([*first, *rest], options, tell)
-        fitted = self._fitted()
-        left = [cell for cell in self.cells if cell.id not in fitted]
-        self.fitted = len(fitted)
-        yield from self._lacking(left, claims, options)
-        differing = [cell for cell in rest if cell.id in fitted and self._differs(claims[cell.id], fitted[cell.id])]
-        self.differing = len(differing)
-        if differing and left:
-            what = f"{len(differing)} of {len(fitted)} cells came to something else when they were fitted again"
-            yield Fault(f"{what}, such as {differing[0].title}; {_all_of_them(options)}", str(self._path))
-            return
-        self._take([(cell, claims[cell.id]) for cell in left], options, tell)
+        theirs = RunFolder(self._path)
 
-    def _claims(self) -> Mapping[str, Claim | str]:
-        """Return what is claimed of each cell; what the run knows of the data is known to the fits here, too.
-
-        The submission's file is opened in a process of its own, as it is a stranger's.
-        """
-        theirs, limit = RunFolder(self._path), self.loaded.suite.limits.time
-        draws = {draw.id: self.ours.draw_record(draw.id) for draw in Plan(self.cells).draws}
-        for name, draw in draws.items():
-            if draw is not None:
-                self.place.save_draw(draw, self.ours.samples(name))
-
-        def read(_: int) -> dict[str, Claim | str]:
+        def read(_: int) -> dict[str, Array]:
             keys = theirs.index
-            return {
-                cell.id: claim_of(cell, draws.get(cell.draw.id), theirs, keys.get(cell.id, ""), limit)
-                for cell in self.cells
-            }
+            held = {cell.id: theirs.loadings(keys[cell.id]) for cell in self.cells if cell.id in keys}
+            return {name: np.asarray(found["components"], dtype=np.float64) for name, found in held.items() if found}
 
-        return within_limits(theirs.file, read) if theirs.there else {cell.id: "no record" for cell in self.cells}
-
-    def _run(self, cells: Sequence[Cell], options: Options, tell: Listener) -> None:
-        host.run(self.loaded.suite, Plan(cells), self._registry, self.place, options, tell)
-
-    def _fitted(self) -> Mapping[str, Record]:
-        found = {cell.id: record for cell, record in self.place.records_of(Plan(self.cells))}
-        return {name: record for name, record in found.items() if record is not None}
-
-    def _lacking(self, left: Sequence[Cell], claims: Mapping[str, Claim | str], options: Options) -> Iterator[Fault]:
-        """Yield that cells were neither fitted here nor is anything claimed of them that can be true."""
-        wrong = [cell for cell in left if isinstance(claims[cell.id], str)]
-        if wrong:
-            what = f"{len(wrong)} of {len(self.cells)} cells have no result that can be taken as submitted"
-            example = f"such as {wrong[0].title}: {claims[wrong[0].id]}"
-            yield Fault(f"{what}, {example}; {_all_of_them(options)}", str(self._path))
-
-    def _differs(self, claim: Claim | str, record: Record) -> bool:
-        arrays = self.place.loadings(record.key) or {}
-        return isinstance(claim, Claim) and claim.differs(record, arrays.get("components"))
-
-    def _take(self, claimed: Sequence[tuple[Cell, Claim | str]], options: Options, tell: Listener) -> None:
-        """Take what is claimed of cells that were not fitted, and compute its metrics."""
-        taken = [(cell, claim) for cell, claim in claimed if isinstance(claim, Claim)]
-        for cell, claim in taken:
-            self.place.save(claim.record, claim.loadings)
-            self.place.keep_index({cell.id: claim.record.key})
-        self.place.close()
-        if finished := [cell for cell, claim in taken if claim.record.finished]:
-            self._run(finished, replace(options, rescore=True, seconds=math.inf), tell)
+        return within_limits(theirs.file, read) if theirs.there else {}
 
     def _with_method(self, loaded: Loaded) -> Loaded:
         """Return the run's suite with the method, in the place of one that was merged before."""
@@ -175,5 +123,5 @@ class Trial:
         return load_resolved(resolved_yaml(suite), self.ours.suite_file, self._registry)
 
 
-def _all_of_them(options: Options) -> str:
-    return f"fits had {options.seconds:g} s; with more, such as --seconds {6 * options.seconds + 60:g}, all are fitted"
+def _alike(theirs: Array, ours: NDArray[Any] | None) -> bool:
+    return ours is not None and theirs.shape == ours.shape and np.allclose(theirs, ours, rtol=0.0, atol=SAME)

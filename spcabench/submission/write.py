@@ -9,11 +9,12 @@ from pathlib import Path
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
+from spcabench.run.cells import cell_key
+from spcabench.run.code_hash import code_hash
 from spcabench.specs import MethodSpec
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
-from spcabench.submission.claims import key_of
 from spcabench.submission.manifest import FILE, SCHEMA, Manifest, licence_of
 from spcabench.submission.page import page
 from spcabench.submission.trial import cells_of, label_of
@@ -46,8 +47,8 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEnt
         lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
         raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
     for cell, record in found:
-        wanted = key_of(cell, folder.draw_record(cell.draw.id))
-        if wanted is not None and wanted != record.key:
+        draw = folder.draw_record(cell.draw.id)
+        if (draw or cell.skip) and record.key != cell_key(cell, None if cell.skip else draw, code_hash):
             message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
             raise InputError(Fault(message, folder.place_of(record.key)))
     return entries[label], found

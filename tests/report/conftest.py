@@ -77,7 +77,6 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "worker": "",
         "own_clock": "",
         "note": "",
-        "submitted": False,
     }
     return row | changes
 

@@ -18,7 +18,7 @@ PARTS = (
     {"fit": {"nnz": [4, 4], "target_missed": [], "upper_bound": 1e-9, "objective": 1e9, "own_clock": True}},
     {"timing": {"fit_time": [1e-9], "cpu_time": [1e-9], "search_time": [0.0], "n_fits": [0.0]}},
     {"cell": {"fingerprint": "0", "n_nonzero": 12}},
-    {"about": {"submitted": True, "numpy": "0.1"}},
+    {"about": {"numpy": "0.1"}},
     *({"status": word} for word in WORDS[:5]),
 )
 """What becomes of a record where more than a field of it changes."""

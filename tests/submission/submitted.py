@@ -117,10 +117,10 @@ class Place:
         submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
         return RunFolder(self.path / output)
 
-    def merge(self, *submissions, seconds=600.0, findings=KEPT):
+    def merge(self, *submissions, findings=KEPT):
         read = [(s.path, read_manifest(s.path)) for s in submissions or [self.submission]]
         files = dict.fromkeys(file for path, manifest in read if (file := plugin_file(path, manifest)))
-        options = Options(isolation=False, plugins=[*files], seconds=seconds)
+        options = Options(isolation=False, plugins=[*files])
         return merge(read, *self.loaded(self.run, *files), options, lambda name: findings, lambda event: None)
 
     def forge(self, **changes):

@@ -4,7 +4,6 @@ import os
 import random
 import shutil
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 import yaml
@@ -12,7 +11,6 @@ from forgeries import exchanged_loadings, forged
 from submitted import NAME, PLUGIN, SECONDS, SUITE, Place, run
 
 from spcabench.store import database
-from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.wording import InputError
 
@@ -55,22 +53,14 @@ def better(row, truth):
     return found if row["status"] == truth["status"] else [] if row["status"] in known else ["status"]
 
 
-def refusal(place, seconds):
-    """Merge; return why that was refused, or nothing."""
-    try:
-        place.merge(seconds=seconds)
-    except InputError as error:
-        return str(error)
-    return ""
-
-
 def outcome(honest, path, seed):
     """Merge a forged submission; return what came of it, having seen that nothing of it is better than the truth."""
     place = copied(honest, path)
     before = {record.key: record for record in place.run.records()}
     said = forged(place.submission.path, seed)
-    seconds = (0.0, 600.0)[seed % 2]
-    if refusal(place, seconds=seconds):
+    try:
+        place.merge()
+    except InputError:
         assert {record.key: record for record in place.run.records()} == before
         return "refused"
     truth, rows = rows_of(honest, honest.apart), rows_of(place, place.run)
@@ -92,67 +82,15 @@ def test_many_forgeries(honest, tmp_path):
     assert min(found.values()) > 20, found
 
 
-def test_loadings_that_a_fit_does_not_find_are_refused_while_any_is_left_and_replaced_if_none_is(honest, tmp_path):
+def test_loadings_that_a_fit_does_not_find_are_counted_and_nothing_of_them_is_taken(honest, tmp_path):
     place = copied(honest, tmp_path / "copy")
-    exchanged_loadings(place.submission.path, 4, random.Random(0))
-    assert "1 of 3 cells came to something else when they were fitted again, such as" in refusal(place, seconds=0.0)
+    exchanged_loadings(place.submission.path, 3, random.Random(0))
     (taken,) = place.merge()
-    assert (taken.fitted, taken.differing) == (8, 4)
-    assert list(rows_of(place, place.run)["cpev"]) == pytest.approx(
-        list(rows_of(honest, honest.apart)["cpev"]), nan_ok=True
-    )
-
-
-@pytest.mark.nightly
-def test_made_up_loadings_are_found_out_as_often_as_they_are_fitted_again(honest, tmp_path):
-    """Of 4 fits that finished, one is fitted again: made-up loadings of `count` show in `count` of 4 merges."""
-    rng, n = random.Random(0), 40
-    for count, least, most in ((1, 3, 19), (4, 40, 40)):
-        caught = 0
-        for number in range(n):
-            place = copied(honest, tmp_path / f"{count}-{number}")
-            exchanged_loadings(place.submission.path, count, rng)
-            caught += "cells came to something else" in refusal(place, seconds=0.0)
-        print(f"{count} of 4 loadings made up: {caught} of {n} refused")
-        assert least <= caught <= most
-
-
-@pytest.mark.parametrize("seconds", [0.0, 600.0])
-def test_an_honest_submission_with_failures_and_skipped_cells_is_merged(honest, tmp_path, seconds):
-    place = copied(honest, tmp_path / "copy")
-    place.merge(seconds=seconds)
+    assert str(taken) == "all 8 results fitted again here, 3 of them unlike what was submitted"
     rows = rows_of(place, place.run)
+    assert list(rows["cpev"]) == pytest.approx(list(rows_of(honest, honest.apart)["cpev"]), nan_ok=True)
     assert tuple(rows["status"]) == tuple(status for status in STATUSES for _ in range(2))
     assert list(rows["missed_components"].dropna()) == [0.0, 0.0, 2.0, 2.0]
-
-
-def test_an_honest_submission_from_a_slow_machine_is_merged(honest, tmp_path):
-    """There one fit was too slow, the processor is another, and nothing says what it can do."""
-    place = copied(honest, tmp_path / "copy")
-    theirs = place.submission
-    about = theirs.about()
-    theirs.keep_about(replace(about, environment={**about.environment, "CPU": "slow", "system": "Plan9 4 mips"}))
-    for record in list(theirs.records()):
-        if record.finished:
-            theirs.save(replace(record, timing=replace(record.timing, fit_time=(300.0,), cpu_time=(300.0,))))
-    slowest = next(record for record in theirs.records() if record.finished)
-    theirs.save(replace(slowest, status="timeout", reason="the fit took longer than its limit of 600 s"))
-    theirs.close()
-    place.merge()
-    rows = rows_of(place, place.run)
-    assert tuple(rows["status"]) == tuple(status for status in STATUSES for _ in range(2))
-    assert rows["fit_time"].max() < 100
-
-
-def test_data_that_were_not_to_be_had_there_are_fitted_here(honest, tmp_path):
-    place = copied(honest, tmp_path / "copy")
-    theirs = RunFolder(place.submission.path)
-    for record in list(theirs.records()):
-        theirs.save(replace(record, status="unavailable", reason="not here", cell={**record.cell, "fingerprint": ""}))
-    theirs.close()
-    (taken,) = place.merge(seconds=600.0)
-    assert (taken.fitted, taken.differing) == (8, 0)
-    assert "unavailable" not in set(rows_of(place, place.run)["status"])
 
 
 def test_the_host_does_not_open_what_a_stranger_sent(honest, tmp_path, monkeypatch):
