@@ -130,7 +130,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="file",
             load="spcabench_datasets.files:load_file",
-            title="your own CSV, TSV, parquet, .xlsx, .npy, .npz or .h5ad",
+            title="your own CSV, TSV, parquet, .xlsx, .npy or .npz",
             provides=frozenset({"samples", "labels", "test"}),
             random="train",
             source="your own file",

@@ -24,8 +24,6 @@ from spcabench.wording import Fault, InputError
 
 LEAST = 4
 """Complete rows."""
-MOST_SPARSE = 2000
-"""Of a sparse table the columns of largest variance are kept, so many at most."""
 MORE = 100
 """Half-samples with a budget."""
 IN_ORDER = Remark(
@@ -46,7 +44,7 @@ def table_of(place: str | Path) -> Table:
     """
     load = None if Path(place).exists() else getattr(datasets, f"load_{place}", None)
     if load is None or "as_frame" not in signature(load).parameters:
-        return read_table(place, widest=MOST_SPARSE)
+        return read_table(place)
     imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
     return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
 

@@ -9,14 +9,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy.sparse
 from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import NUMBERS, arrays_of, members, see_size
 from spcabench.foreign.confined import Refused
 from spcabench.foreign.text import dialect_of
 
-EXTRAS = {".parquet": ("pyarrow", "parquet"), ".h5ad": ("anndata", "h5ad"), ".xlsx": ("openpyxl", "xlsx")}
+EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "xlsx")}
 """What reads an ending if it is installed, and the extra that installs it."""
 MATRIX, NAMES, LABELS = "X", "feature_names", "labels"
 """The arrays of a .npz file that has more than one: a matrix, the names of its columns, the classes of its rows."""
@@ -28,30 +27,14 @@ UNNAMED = ("the header has a name fewer than the rows", "the first column names 
 
 _NUMBERED = "\ntable.columns = [f'x{{j}}' for j in range(table.shape[1])]"
 _PARQUET = "table = pd.read_parquet({file}, page_checksum_verification=True)\ntable.columns = table.columns.map(str)"
-_MOST_VARIABLE = """\
-mean = np.asarray(matrix.mean(axis=0)).ravel()
-variance = np.asarray(matrix.multiply(matrix).mean(axis=0)).ravel() - mean**2
-kept = np.sort(np.argsort(-variance, kind='stable')[:{widest}])
-"""
-_SPARSE = f"""\
-matrix = scipy.sparse.csc_matrix(scipy.sparse.load_npz({{file}}))
-{_MOST_VARIABLE}\
-table = pd.DataFrame(matrix[:, kept].toarray(), columns=[f'x{{{{j}}}}' for j in kept])"""
-_ANNOTATED = f"""\
-data = anndata.read_h5ad({{file}})
-matrix = scipy.sparse.csc_matrix(data.X)
-{_MOST_VARIABLE}\
-data = data[:, kept].copy()
-table = data.to_df().join(data.obs.select_dtypes(['category', 'object']).astype(object))"""
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A file, the bytes that it may unpack to, and what of it is wanted, as `read_table` has it."""
+    """A file, and the bytes that it may unpack to."""
 
     file: Path
     most: int
-    widest: int | None
 
 
 @dataclass(frozen=True)
@@ -61,7 +44,7 @@ class Way:
     Parameters
     ----------
     code : str
-        Python that reads it as ``table``, with the fields ``{file}`` and ``{widest}``.
+        Python that reads it as ``table``, with the field ``{file}``.
     named : bool
         Whether the file names the columns.
     label : str, optional
@@ -120,24 +103,8 @@ def _as_matrix(array: NDArray[Any]) -> str:
 
 
 def _archive(wish: Wish) -> Way:
-    arrays = arrays_of(wish.file, wish.most)
-    return _sparse(wish) if {"format", "shape"} <= set(arrays) else _matrix(arrays)
-
-
-def _sparse(wish: Wish) -> Way:
-    """Read a sparse matrix that scipy saved."""
-    matrix = scipy.sparse.load_npz(wish.file)
-    if matrix.ndim != 2 or matrix.dtype.kind not in NUMBERS:
-        raise Refused(f"it has the shape {matrix.shape} and holds {matrix.dtype}; valid is a matrix of real numbers")
-    if hasattr(matrix, "check_format"):
-        matrix.check_format(full_check=True)  # an index beyond the shape would end the process, or be lost
-    n, d = matrix.shape
-    see_size(8 * n * min(d, wish.widest or d), wish.most)
-    return Way(_SPARSE, named=False)
-
-
-def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
     """Read a matrix with the names of its columns and the classes of its rows."""
+    arrays = arrays_of(wish.file, wish.most)
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
     keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
     if len(keys) != 1:
@@ -169,7 +136,6 @@ FORMATS: Mapping[str, Callable[[Wish], Way]] = {
     ".parquet": _parquet,
     ".npy": _array,
     ".npz": _archive,
-    ".h5ad": lambda wish: Way(_ANNOTATED),
     ".xlsx": _workbook,
 }
 """What finds how a file is read, by its ending."""

@@ -32,12 +32,7 @@ LEAST, GROWTH = 2**30, 8
 """A file may unpack to the larger of so many bytes, and so many times its own size."""
 MEMORY = 4
 """Reading may take so many times the memory that a file may unpack to."""
-IMPORTS = {
-    "anndata.": "import anndata",
-    "np.": "import numpy as np",
-    "pd.": "import pandas as pd",
-    "scipy.": "import scipy.sparse",
-}
+IMPORTS = {"np.": "import numpy as np", "pd.": "import pandas as pd"}
 """What code that uses a name has to import."""
 CELLS = {date, str, bool, int, float, type(None), type(pd.NA)}
 """The types of cells in a column that has no type of its own."""
@@ -90,7 +85,7 @@ def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
     return within_limits(file, partial(arrays_of, file))
 
 
-def read_table(place: str | Path, *, widest: int | None = None, seconds: float = SECONDS) -> Table:
+def read_table(place: str | Path, *, seconds: float = SECONDS) -> Table:
     """Read a table by the ending of its file.
 
     A .npz file has one matrix, or one that is named ``X``; the array ``feature_names`` names its columns, and
@@ -100,8 +95,6 @@ def read_table(place: str | Path, *, widest: int | None = None, seconds: float =
     ----------
     place : str or Path
         The file; ``~`` is the user's home.
-    widest : int, optional
-        Of a sparse table so many columns at most are kept, those of largest variance.
     seconds : float
         That it may take.
 
@@ -113,7 +106,7 @@ def read_table(place: str | Path, *, widest: int | None = None, seconds: float =
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
     file = _of_kind(place, FORMATS)
-    return within_limits(file, lambda most: _read(Wish(file, most, widest)), seconds)
+    return within_limits(file, lambda most: _read(Wish(file, most)), seconds)
 
 
 def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS) -> T:
@@ -139,7 +132,7 @@ def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS
     try:
         return confined(lambda: read(most), seconds, MEMORY * most)
     except Lacking as reason:
-        package, extra = EXTRAS.get(ending_of(file), (reason, "h5ad"))
+        package, extra = EXTRAS.get(ending_of(file), (reason, reason))
         message = f"reading it needs {package}: pip install 'spcabench[{extra}]'"
         raise MissingExtra(Fault(message, str(file))) from reason
     except Refused as reason:
@@ -159,18 +152,14 @@ def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
 def _read(wish: Wish) -> Table:
     """Read a table, in the process that may."""
     way = FORMATS[ending_of(wish.file)](wish)
-    code = way.code.format(file=repr(str(wish.file.absolute())), widest=wish.widest)  # so it runs in any folder
+    code = way.code.format(file=repr(str(wish.file.absolute())))  # so it runs in any folder
     imports = [line for name, line in IMPORTS.items() if name in way.code]
     names: dict[str, Any] = {}
     warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    notes = way.notes
-    if "matrix" in names and len(names["kept"]) < names["matrix"].shape[1]:
-        found, done = f"a sparse table of {names['matrix'].shape[1]} columns", f"the {wish.widest} of largest variance"
-        notes += ((found, f"{done} are used", "save the columns that you want as a file of their own"),)
-    return Table(wish.file, frame, code, imports, way.named, way.label, notes)
+    return Table(wish.file, frame, code, imports, way.named, way.label, way.notes)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:

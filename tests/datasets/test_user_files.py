@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 from spcabench_datasets import files
 from spcabench_methods import MomentSPCA, TPower
 
@@ -175,10 +174,6 @@ class TestArrays:
         np.savez(tmp_path / "x.npz", first=X, second=S)
         with pytest.raises(InputError, match=r"holds 2 arrays \(first, second\); name the matrix 'X'"):
             load(tmp_path / "x.npz")
-
-    def test_a_sparse_matrix_is_read_whole(self, tmp_path):
-        sparse.save_npz(tmp_path / "x.npz", sparse.csr_matrix(X))
-        np.testing.assert_array_equal(load(tmp_path / "x.npz").X, X)
 
 
 class TestCovariance:

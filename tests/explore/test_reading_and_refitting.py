@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import sparse
 
 import spcabench
 from spcabench.explore.comparing import portfolio
 from spcabench.explore.prepared import completed, prepared
 from spcabench.explore.refit import notebook, script
-from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import Wishes
 from spcabench.foreign.reader import read_table
 from spcabench.wording import InputError
-
-read = partial(read_table, widest=MOST_SPARSE)
 
 
 @pytest.fixture
@@ -87,9 +82,7 @@ def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypa
     assert "PC1" in runs["/", "refit.py"]
 
 
-@pytest.mark.parametrize(
-    "kind", ["t.tsv", "semicolon.csv", "headless.csv", "t.parquet", "t.xlsx", "t.npy", "t.npz", "sparse.npz"]
-)
+@pytest.mark.parametrize("kind", ["t.tsv", "semicolon.csv", "headless.csv", "t.parquet", "t.xlsx", "t.npy", "t.npz"])
 def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsys):
     numbers, file = frame[list("abcdef")], tmp_path / kind
     ways = {
@@ -100,28 +93,14 @@ def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsy
         "t.xlsx": lambda: numbers.to_excel(file, index=False),
         "t.npy": lambda: np.save(file, numbers),
         "t.npz": lambda: np.savez(file, X=numbers),
-        "sparse.npz": lambda: sparse.save_npz(file, sparse.csr_matrix(numbers)),
     }
     for ending, package in ((".parquet", "pyarrow"), (".xlsx", "openpyxl")):
         if file.suffix == ending:
             pytest.importorskip(package)
     ways[kind]()
-    np.testing.assert_allclose(read(file).frame.to_numpy(), numbers.to_numpy())
+    np.testing.assert_allclose(read_table(file).frame.to_numpy(), numbers.to_numpy())
     found, expected, _ = refitted(file)
     np.testing.assert_allclose(found, expected, atol=1e-8)
-
-
-def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, capsys):
-    matrix = sparse.random(30, MOST_SPARSE + 50, density=0.3, random_state=0, format="csc")
-    matrix = sparse.csc_matrix(matrix.multiply(~np.isin(np.arange(matrix.shape[1]), range(5, 20))))
-    sparse.save_npz(tmp_path / "t.npz", matrix)
-    source = read(tmp_path / "t.npz")
-    assert source.frame.shape == (30, MOST_SPARSE)
-    assert not {"x5", "x19"} & set(source.frame.columns)
-    assert source.notes[0][0] == f"a sparse table of {MOST_SPARSE + 50} columns"
-    names = {}
-    exec(script(spcabench.explore(source.file, n_components=2).steps), names)
-    pd.testing.assert_frame_equal(names["table"], source.frame)
 
 
 def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_moments(tmp_path, capsys, monkeypatch):
@@ -131,7 +110,7 @@ def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_mom
     X[:, 3:6] += rng.standard_normal((80, 1))
     X[rng.random(X.shape) < 0.15] = np.nan
     pd.DataFrame(30.0 ** (np.arange(8) / 7) * X, columns=list("abcdefgh")).to_csv(tmp_path / "own.csv", index=False)
-    source = read(tmp_path / "own.csv")
+    source = read_table(tmp_path / "own.csv")
     how = understand(source.frame, Wishes(missing="em"))
     assert "second moments by expectation maximisation (otherwise --missing drop)" in str(how.remarks[0])
     before = prepared(source.frame, how)
@@ -180,8 +159,8 @@ def test_a_missing_header_and_names_that_repeat_are_said(tmp_path, frame):
     numbers = frame[list("abcd")]
     numbers.to_csv(tmp_path / "none.csv", header=False, index=False)
     numbers.to_csv(tmp_path / "repeats.csv", header=["a", "b", "b", "b"], index=False)
-    assert [found for found, _, _ in read(tmp_path / "none.csv").notes] == ["the first row is all numbers"]
-    source = read(tmp_path / "repeats.csv")
+    assert [found for found, _, _ in read_table(tmp_path / "none.csv").notes] == ["the first row is all numbers"]
+    source = read_table(tmp_path / "repeats.csv")
     assert source.notes == ()
     understood = understand(source.frame, Wishes())
     assert understood.features == ("a", "b", "b.1", "b.2")
