@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from spcabench.parameters import Number, Parameter, Whole, parameter_faults
-
 T = TypeVar("T")
-
-TAKES = {
-    "low": Parameter(None, Number()),
-    "high": Parameter(None, Number()),
-    "n_nonzero": Parameter(None, Whole(1)),
-    "max_fits": Parameter(None, Whole(1)),
-    "rtol": Parameter(None, Number(0.0)),
-}
-"""The valid arguments of `search_penalty`."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +69,12 @@ def search_penalty(
     Raises
     ------
     ValueError
-        If a number is not valid, or the bracket is empty; the message names what was found and what is valid.
+        If a number is not valid; the message names what was found and what is valid.
     """
-    given = {"low": low, "high": high, "n_nonzero": n_nonzero, "max_fits": max_fits, "rtol": rtol}
-    faults = parameter_faults(given, TAKES)
-    if faults:
-        raise ValueError("; ".join(message for _, message in faults))
-    if low > high:
-        raise ValueError(f"the bracket [{low}, {high}] is empty")
+    if not -math.inf < low <= high < math.inf:
+        raise ValueError(f"the bracket is [{low}, {high}]; valid are two finite numbers, the smaller first")
+    if n_nonzero < 1 or max_fits < 1:
+        raise ValueError(f"n_nonzero is {n_nonzero} and max_fits {max_fits}; valid is a whole number from 1")
     best: tuple[tuple[bool, bool, int], float, int, T] | None = None
     end, n_fits = high, 0
     while n_fits < max_fits:

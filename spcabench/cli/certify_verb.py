@@ -8,52 +8,38 @@ from typing import TYPE_CHECKING
 import click
 
 from spcabench.cli.shared import complete_name, registry_of
-from spcabench.cli.terminal import show, table
-from spcabench.report.find_run import existing_run
+from spcabench.cli.terminal import show
 
 if TYPE_CHECKING:
     from spcabench.check.certify import Proof
-    from spcabench.specs import Array
-    from spcabench.suite.plan import Cell
 
 
 @click.command(
     "certify",
     epilog="Examples: spcabench certify w.npy pitprops --by exact; "
-    "spcabench certify w.npy file --by exact --set path=S.npz --set kind=covariance; "
-    "spcabench certify reports/smoke --by exact",
+    "spcabench certify w.npy file --by exact --set path=S.npz --set kind=covariance",
 )
-@click.argument("loading", metavar="LOADING|RUN", type=click.Path(exists=True, path_type=Path))
-@click.argument("data", metavar="[DATASET]", required=False, shell_complete=complete_name)
+@click.argument("loading", type=click.Path(exists=True, path_type=Path))
+@click.argument("data", metavar="DATASET", shell_complete=complete_name)
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
 @click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
 @click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
 @click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
 @click.pass_context
 def command(
-    ctx: click.Context, loading: Path, data: str | None, settings: tuple[str, ...], component: int, by: str, tol: float
+    ctx: click.Context, loading: Path, data: str, settings: tuple[str, ...], component: int, by: str, tol: float
 ) -> None:
     """Prove how far a component can be from the best one with as many nonzeros.
 
-    LOADING is a .npy or .npz file of components in rows, such as a file in the folder loadings of a run.  DATASET is
-    the name of a data set.  Of RUN, the folder of a run, each fit is a row of a table; its data are drawn anew.
+    LOADING is a .npy or .npz file of components in rows.  DATASET is the name of a data set.
     """
-    from spcabench.check.certify import Prover, certified_run, loaded_dataset, read_loading
-    from spcabench.wording import InputError
+    from spcabench.check.certify import loaded_dataset, proof_of, read_loading
 
     registry = registry_of(ctx)
     spec = registry.methods[by]
-    if loading.is_dir():
-        if data or settings:
-            raise InputError("a run has its own data sets; valid is RUN without DATASET and without --set")
-        loaded, folder = existing_run(str(loading), registry)
-        _show_run(certified_run(spec, tol, folder, loaded.plan.cells, component), by)
-        return
-    if data is None:
-        raise InputError(f"{loading} is a file; valid is LOADING with the name of a DATASET, or the folder of a RUN")
     dataset = loaded_dataset(registry, data, _parameters(settings))
     w = read_loading(loading, component, dataset.n_features)
-    _show(Prover(spec, tol, dataset).proof(w), int((w != 0).sum()), by)
+    _show(proof_of(w, dataset, spec, tol), int((w != 0).sum()), by)
 
 
 def _parameters(settings: tuple[str, ...]) -> dict[str, object]:
@@ -72,14 +58,3 @@ def _show(proof: Proof, n_nonzero: int, by: str) -> None:
     if proof.status == "improvable":
         features = " ".join(str(i + 1) for i in proof.best.nonzero()[0])
         show(f"better  {proof.best_value:.9g} on the features {features}")
-
-
-def _show_run(found: list[tuple[Cell, Array, Proof | str]], by: str) -> None:
-    rows = []
-    for cell, w, proof in found:
-        said = ("", "", "", proof)
-        if not isinstance(proof, str):
-            said = (f"{proof.value:.6g}", f"{proof.bound:.6g}", f"{proof.gap:.2g}", proof.status)
-        rows.append((cell.draw.variant.label, cell.seed, int((w != 0).sum()), cell.method.label, *said))
-    table(rows, ("data set", "seed", "nonzeros", "method", "value", "bound", "gap", "status"))
-    show(f"bounds are proved by {by}")

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.metrics._subspace import nested_basis, ratio_to_total
+from spcabench.metrics._subspace import nested_basis
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
 from spcabench.specs import Array
 
@@ -76,26 +76,6 @@ def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str,
 def err_ls(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Average error of reconstructing the originals by the orthogonal projection on the loadings' span."""
     return _err(evaluation, nested_basis(evaluation.fitted.W), evaluation.fitted.mean, m)
-
-
-@metrics(
-    title="share of the variance that is lost",
-    formula="||Xc - Xc Q_m Q_m'||_F^2 / ||Xc||_F^2, Q_m an orthonormal basis of span(W_m)",
-    range=(0.0, 1.0),
-    unit="share",
-    on="each",
-    requires=frozenset(),
-    parameters=NUMBERS,
-    source="Shen and Huang 2008: one less the cumulative percentage of explained variance",
-)
-def rel_err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Share of the variance outside the subspace that the first m loadings span."""
-    stops = _stops(evaluation, m)
-    Q = nested_basis(evaluation.fitted.W)
-    scores = evaluation.moments.scores(Q)
-    inside = np.cumsum(np.einsum("ij,ij->j", scores, scores)) / len(scores)
-    outside = evaluation.moments.total_variance - inside[[stop - 1 for stop in stops]]
-    return _by_number(stops, np.maximum(ratio_to_total(outside, evaluation.moments), 0.0))
 
 
 def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None) -> dict[str, float]:

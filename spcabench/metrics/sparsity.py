@@ -72,19 +72,6 @@ def nnz(evaluation: Evaluation) -> dict[str, float]:
     return {str(j): float(count) for j, count in enumerate(_nonzeros(evaluation), start=1)}
 
 
-@metrics(
-    title="components that are all zero",
-    formula="#{j : w_j = 0}",
-    range=(0.0, np.inf),
-    unit="count",
-    sparsity=True,
-    source="by definition",
-)
-def n_zero_components(evaluation: Evaluation) -> float:
-    """Count the components without a single nonzero."""
-    return float((_nonzeros(evaluation) == 0).sum())
-
-
 def _nonzeros(evaluation: Evaluation) -> NDArray[np.intp]:
     return np.asarray(np.count_nonzero(evaluation.fitted.components, axis=1))
 

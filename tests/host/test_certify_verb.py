@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
 from spcabench_methods import ExactSPCA, certify
 
 
@@ -49,9 +48,8 @@ def test_a_better_support_is_shown(command, tmp_path, S):
         (["p.npy", "pitprops", "--by", "tpower"], "proves no bound"),
         (["z.npy", "pitprops"], "component 1 is zero"),
         (["t.txt", "pitprops"], "it ends in '.txt'; valid are .npy, .npz"),
-        (["w.npy"], "w.npy is a file; valid is LOADING with the name of a DATASET"),
-        ([".", "pitprops"], "valid is RUN without DATASET and without --set"),
-        (["."], "no run there"),
+        (["w.npy"], "Missing argument 'DATASET'"),
+        ([".", "pitprops"], "is a folder, not a file"),
     ],
 )
 def test_bad_input_is_refused(command, tmp_path, monkeypatch, args, words):
@@ -63,26 +61,3 @@ def test_bad_input_is_refused(command, tmp_path, monkeypatch, args, words):
     code, _, err = command("certify", "--by", "exact", *args)
     assert code == 2
     assert words in err
-
-
-def test_each_fit_of_a_run_is_a_row(command, suite_file):
-    file = suite_file(
-        datasets=["pitprops", {"name": "spiked", "params": {"n": 50, "d": 12, "support_size": 4, "spikes": [8, 5]}}],
-        methods=["st", "exact"],
-    )
-    assert command("run", str(file), "-o", "done", "--no-isolation")[0] == 0
-    code, out, err = command("certify", "done", "--by", "exact")
-    assert (code, err) == (0, "")
-    rows = [line.split() for line in out.splitlines()]
-    assert [row[:4] for row in rows if row[0] == "pitprops"] == [
-        ["pitprops", "0", "3", "st"],
-        ["pitprops", "0", "3", "exact"],
-    ]
-    st, exact = (row for row in rows if row[0] == "pitprops")
-    assert exact[4:] == ["2.47533", "2.47533", exact[6], "optimal"]
-    assert [st[5], st[7]] == ["2.47533", "improvable"]
-    assert_allclose(float(st[6]), 1 - float(st[4]) / float(st[5]), rtol=0.05)
-    assert [row[-1] for row in rows if row[0] == "spiked"][-1] == "optimal"
-    code, _, err = command("certify", "done", "--by", "exact", "--component", "3")
-    assert code == 2
-    assert "has no fit with a component 3 that is not zero" in err

@@ -96,16 +96,6 @@ def test_cpev_depends_on_the_subspace_alone(evaluation, seed):
 
 @settings(max_examples=100, deadline=None)
 @given(evaluations())
-def test_the_curve_of_what_is_lost_falls_and_ends_where_cpev_does(evaluation):
-    r = len(evaluation.fitted.components)
-    curve = list(reconstruction.rel_err(evaluation, m=range(1, r + 1)).values())
-    assert len(curve) == r
-    assert np.all(np.diff(curve) <= TOLERANCE)
-    assert curve[-1] == pytest.approx(1 - variance.cpev(evaluation), abs=TOLERANCE)
-
-
-@settings(max_examples=100, deadline=None)
-@given(evaluations())
 def test_a_covariance_gives_what_its_samples_give(evaluation):
     X = evaluation.moments.X
     S = np.cov(X, rowvar=False, ddof=0).reshape(X.shape[1], -1)

@@ -9,17 +9,13 @@ import pytest
 from after_runs import records
 from odd_suite import ODD
 
-from spcabench.process import without_current_folder
 from spcabench.wording import InputError
 
 NAMES = ("json", "random", "statistics", "numpy", "zipfile")
 
 
 def test_what_lies_in_the_current_folder_is_not_imported(suite_file, place):
-    """Even if an entry of PYTHONPATH is empty, which is Python's word for the current folder.
-
-    A plugin is loaded from its path, also its helper modules, which lie beside it.
-    """
+    """A plugin is loaded from its path, also its helper modules, which lie beside it."""
     for name in (*NAMES, "odd_methods", "helper_of_mine"):
         (place / f"{name}.py").write_text(f"open({str(place / 'ran')!r}, 'a').write({name!r})\n")
     (place / "mine").mkdir()
@@ -27,19 +23,11 @@ def test_what_lies_in_the_current_folder_is_not_imported(suite_file, place):
     mine.write_text(f"{ODD.read_text()}\nimport helper_of_mine\n")
     (place / "mine" / "helper_of_mine.py").write_text("")
     command = [sys.executable, "-m", "spcabench", "--plugin", str(mine), "run", str(suite_file()), "-o", "out"]
-    environment = {**os.environ, "PYTHONPATH": os.environ.get("PYTHONPATH", "") + ":"}
-    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert not (place / "ran").exists()
     (record,) = records(place / "out").values()
     assert json.loads(record)["status"] == "ok"
-
-
-def test_an_entry_that_is_the_current_folder_by_name_stays(place):
-    here, lib = str(place), str(place / "lib")
-    assert without_current_folder([lib, here], {"PYTHONPATH": "lib:"}) == [lib]
-    for kept in (f"lib:{here}:", "lib", ""):
-        assert without_current_folder([lib, here], {"PYTHONPATH": kept}) == [lib, here]
 
 
 def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeypatch):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from multiprocessing import Pipe
 from pathlib import Path
 
-from spcabench.process import THREAD_VARIABLES, named, numba_cache
+from spcabench.process import THREAD_VARIABLES, numba_cache
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.watch import Watch, budget
 from spcabench.run.messages import DATA, CallTask, Event, FitTask, Order, Result, Task
@@ -148,7 +148,7 @@ class LocalWorkers:
         """Return the server, started when it is first needed; an import has the time that the start of a fit has."""
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
-            environment = {**os.environ, **named(os.environ), **threads, **numba_cache(os.environ)}
+            environment = {**os.environ, **threads, **numba_cache(os.environ)}
             self._started = Server(self._threads, self._imported, budget("prepare", limits), environment)
         return self._started
 
