@@ -35,7 +35,7 @@ def attempt(spec: DatasetSpec, promise: str) -> None:
     if promise == "resolves":
         imported(spec.load)
     elif promise == "parameters":
-        check_function(spec.load, spec.parameters, "rng")
+        check_function(spec.load, spec.parameters)
     else:
         DRAWN[promise](Draws(spec))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from spcabench.check.script import Broken
 from spcabench.importing import Unusable, resolve
-from spcabench.parameters import Parameter, nearest
+from spcabench.parameters import Parameter
 
 SET_BY_SUITE = {"n_components", "random_state"}
 """What a suite always sets, whatever the default."""
@@ -23,38 +23,31 @@ def imported(target: str, extra: str = "") -> Any:
         raise Broken(f"{error}{hint}", _import(target)) from error
 
 
-def check_function(target: str, declared: Mapping[str, Parameter], first: str = "") -> None:
-    """Raise `Broken` unless a function takes the declared parameters after its first, which may have to have a name."""
-    takes = dict(inspect.signature(imported(target)).parameters)
-    check_taken(target, takes, [first] if first else [])
-    takes.pop(first or next(iter(takes), ""), None)
-    check_taken(target, takes, declared)
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    for name in takes.keys() - {*declared}:
-        if takes[name].default is inspect.Parameter.empty and takes[name].kind in named:
-            words = f"it needs the parameter '{name}', which the specification does not declare"
-            others = ", ".join(f"{other}=..." for other in takes if other != name)
-            raise Broken(words, f"{_signature(target)}\nsignature.bind({others})")
-    check_defaults(target, takes, declared, {})
+def check_taken(target: str, named: Iterable[str], first: Sequence[None] = ()) -> None:
+    """Raise `Broken` unless code can be called with some parameters by name, after some without one, and no others."""
+    signature = inspect.signature(imported(target))
+    given = dict.fromkeys(named)
+    try:
+        signature.bind(*first, **given)
+    except TypeError as error:
+        call = ", ".join([*map(str, first), *(f"{name}=..." for name in given)])
+        words = f"what is declared does not fit its parameters: {error}; it takes {', '.join(signature.parameters)}"
+        raise Broken(words, f"{_signature(target)}\nsignature.bind({call})") from error
 
 
-def check_taken(target: str, takes: Mapping[str, inspect.Parameter], named: Iterable[str]) -> None:
-    """Raise `Broken` if a signature lacks one of the parameters that it is to take."""
-    if any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in takes.values()):
-        return
-    for name in named:
-        if name not in takes:
-            words = f"it takes no parameter '{name}'{nearest(name, takes)}; it takes {', '.join(takes) or 'none'}"
-            raise Broken(words, f"{_import(target)}\n{target.partition(':')[2]}({name}=...)")
+def check_function(target: str, declared: Mapping[str, Parameter]) -> None:
+    """Raise `Broken` unless a function takes the declared parameters after its first, with valid defaults."""
+    check_taken(target, declared, [None])
+    check_defaults(target, declared, {})
 
 
 def check_defaults(
     target: str,
-    takes: Mapping[str, inspect.Parameter],
     declared: Mapping[str, Parameter],
     fixed: Mapping[str, object],
 ) -> None:
     """Raise `Broken` if a declared default is not valid, or not that of the signature where it has one."""
+    takes = inspect.signature(imported(target)).parameters
     for name, parameter in declared.items():
         if name in SET_BY_SUITE:
             continue

@@ -56,16 +56,13 @@ def compare(ctx: click.Context, /, commits: str, words: tuple[str, ...], most: f
             "valgrind, which counts, is not here or knows no such processor; time fits by pytest-benchmark"
         )
     root = sides.repository(Path.cwd())
-    project = sides.project_of(root, Path.cwd())
-    asked = sides.asked(project, words)
+    asked = sides.asked(root, words)
     base, _, head = commits.partition("..")
     with tempfile.TemporaryDirectory(prefix="spcabench-perf-") as scratch:
         place = Path(scratch)
         hashes = {"base": sides.commit_of(root, base, place), "head": sides.commit_of(root, head or None, place)}
         say(f"installing {base} and {head or 'the files as they are'}")
-        both = [
-            sides.installed(root, project.relative_to(root), commit, place / name) for name, commit in hashes.items()
-        ]
+        both = [sides.installed(root, commit, place / name) for name, commit in hashes.items()]
         with ThreadPoolExecutor(2) as pool:
             say("fitting on both sides, which compiles kernels")
             list(pool.map(lambda side: sides.benched(side, asked, counting=False), both))

@@ -65,30 +65,18 @@ def repository(start: Path) -> Path:
     Raises
     ------
     InputError
-        If there is none.
+        If there is none, or it has no pyproject.toml.
     """
     try:
-        return Path(_git(start, "rev-parse", "--show-toplevel"))
+        root = Path(_git(start, "rev-parse", "--show-toplevel"))
     except subprocess.CalledProcessError:
         raise InputError(Fault("no git repository; run spcabench-perf inside one", str(start))) from None
+    if not (root / "pyproject.toml").exists():
+        raise InputError(Fault("has no pyproject.toml, so that its commits cannot be installed", str(root)))
+    return root
 
 
-def project_of(root: Path, folder: Path) -> Path:
-    """Return the folder with a pyproject.toml that is nearest above a folder of a repository.
-
-    Raises
-    ------
-    InputError
-        If there is none.
-    """
-    above = [folder.resolve(), *folder.resolve().parents]
-    for place in above[: above.index(root.resolve()) + 1]:
-        if (place / "pyproject.toml").exists():
-            return place
-    raise InputError(Fault("has no pyproject.toml, so that its commits cannot be installed", str(folder)))
-
-
-def asked(project: Path, words: Sequence[str]) -> list[str]:
+def asked(root: Path, words: Sequence[str]) -> list[str]:
     """Return the words for pytest, with whole paths; all files ``bench_*.py`` of the tests if none names a benchmark.
 
     Raises
@@ -100,9 +88,9 @@ def asked(project: Path, words: Sequence[str]) -> list[str]:
     whole = [str(files[word]) + "".join(word.partition("::")[1:]) if files[word].exists() else word for word in words]
     if any(file.exists() for file in files.values()) or "--spcabench-bench" in " ".join(words):
         return whole
-    found = sorted(map(str, project.glob("tests/**/bench_*.py")))
+    found = sorted(map(str, root.glob("tests/**/bench_*.py")))
     if not found:
-        raise InputError(Fault("no bench_*.py in it; name a file, or --spcabench-bench NAME", str(project / "tests")))
+        raise InputError(Fault("no bench_*.py in it; name a file, or --spcabench-bench NAME", str(root / "tests")))
     return [*whole, *found]
 
 
@@ -125,7 +113,7 @@ def commit_of(root: Path, name: str | None, scratch: Path) -> str:
         raise InputError(Fault(f"git knows no such commit; `git log` in {root} lists them", name)) from None
 
 
-def installed(root: Path, project: Path, commit: str, folder: Path) -> Path:
+def installed(root: Path, commit: str, folder: Path) -> Path:
     """Install a commit, or a tree, into a new folder without a network, and return the folder.
 
     Its dependencies are those of this environment, in these versions, on both sides: what differs is the commit alone.
@@ -134,8 +122,6 @@ def installed(root: Path, project: Path, commit: str, folder: Path) -> Path:
     ----------
     root : Path
         The repository.
-    project : Path
-        The folder in it that has a pyproject.toml, relative to its top.
     commit : str
         What is installed.
     folder : Path
@@ -152,7 +138,7 @@ def installed(root: Path, project: Path, commit: str, folder: Path) -> Path:
     _git(root, "archive", "-o", str(archive), commit)
     shutil.unpack_archive(archive, tree, filter="data")
     options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--target", str(folder / "site")]
-    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(tree / project)]
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *options, str(tree)]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode:
         raise InputError(Fault(f"cannot be built: {done.stderr.strip()}", commit))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,12 +17,24 @@ from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.submission.manifest import FILE, SCHEMA, Manifest, licence_of
-from spcabench.submission.page import page
 from spcabench.submission.trial import cells_of, label_of
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
+
+PAGE = """\
+# {method}
+
+Results of the method {method} on the suite {suite}: {counts}.
+They were fitted with {origin}, whose licence is {licence}.  No promise is broken; exempt are: {exempt}.
+
+To add it to a run of the same suite:
+
+```console
+spcabench submission merge FOLDER --into RUN
+```
+"""
 
 Results = Sequence[tuple[Cell, Record]]
 """The results of a method in a run: each cell with its record."""
@@ -110,8 +123,15 @@ def submit(
     folder.keep_about(about)
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    declared, records = _declared(spec, source.name if source else origin), [record for _, record in results]
-    folder.write_text("README.md", page(manifest, findings, declared, about, loaded, records))
+    told = PAGE.format(
+        method=manifest.method,
+        suite=", ".join(filter(None, (loaded.suite.name, about.form))),
+        counts=", ".join(f"{n} {status}" for status, n in Counter(record.status for _, record in results).items()),
+        origin=source.name if source else origin,
+        licence=manifest.licence,
+        exempt="; ".join(f"{name}: {reason}" for name, reason in spec.exempt.items()) or "none",
+    )
+    folder.write_text("README.md", told)
     folder.write_text(FILE, manifest.dumps())
     folder.close()
 
@@ -123,19 +143,6 @@ def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFold
     for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results):
         if draw := run.draw_record(draw_id):
             folder.save_draw(replace(draw, files=()))
-
-
-def _declared(spec: MethodSpec, origin: str) -> dict[str, str]:
-    """Return what a plugin declares of a method, for readers."""
-    names = ("name", "title", "family", "estimator", "reference")
-    facts = {name: str(getattr(spec, name)) for name in names}
-    facts |= {
-        "plugin": origin,
-        "sparsity": f"{spec.knob.kind} {spec.knob.parameter}",
-        "requires": ", ".join(sorted(spec.requires)),
-    }
-    facts |= {f"exempt from {promise}": reason for promise, reason in spec.exempt.items()}
-    return {name: text.strip() for name, text in facts.items() if text.strip()}
 
 
 def _shareable(about: About) -> About:

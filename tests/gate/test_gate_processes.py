@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from spcabench.perf import callgrind, program
-from spcabench.perf.sides import asked, commit_of, project_of, repository
+from spcabench.perf.sides import asked, commit_of, repository
 from spcabench.wording import InputError
 
 PROJECT = """
@@ -89,7 +89,7 @@ def test_what_is_not_there_is_named(toy, tmp_path):
         repository(Path("/"))
     (toy / "pyproject.toml").unlink()
     with pytest.raises(InputError, match=r"has no pyproject\.toml"):
-        project_of(toy, toy / "tests")
+        repository(toy / "tests")
 
 
 def test_the_files_of_benchmarks_are_found_unless_some_are_named(toy, monkeypatch):
