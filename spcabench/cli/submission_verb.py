@@ -46,9 +46,8 @@ def _findings(files: Sequence[Path], registry: Registry, name: str) -> list[Find
 def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     """Write what others need to judge the method with the label NAME, whose cells RUN has.
 
-    The folder has its specification, machine and versions, records and loadings, licence, what spcabench check finds,
-    the file of a single-file plugin, and a README.  A plugin names its licence: a file in a line such as
-    "# SPDX-License-Identifier: BSD-3-Clause", a package in its pyproject.toml.
+    The folder has its specification, machine and versions, records and loadings, the file of a single-file plugin, and
+    a README.  A promise that spcabench check finds broken is an error.
     """
     from spcabench.submission.write import results_of, submit
 

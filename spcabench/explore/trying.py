@@ -46,7 +46,7 @@ def table_of(place: str | Path) -> Table:
     if load is None or "as_frame" not in signature(load).parameters:
         return read_table(place)
     imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
-    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
+    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, notes=())
 
 
 def answered(
@@ -96,7 +96,7 @@ def answered(
 
 def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
     """Prepare the table, and check that it has what is wanted of it."""
-    how = understand(source.frame, replace(wishes, label=wishes.label or source.label))
+    how = understand(source.frame, wishes)
     table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
     if how.missing == "em":
         table = completed(table, tried.incomplete, wishes.n_components)

@@ -9,7 +9,7 @@ import pickle
 import resource
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import NoReturn, TypeVar
@@ -59,11 +59,7 @@ def confined(work: Callable[[], T], seconds: float, memory: int) -> T:
     try:
         if not receiving.poll(seconds):
             raise Refused(_LATE.format(seconds))
-        content, sizes = receiving.recv()
-        buffers = [bytearray(size) for size in sizes]
-        for buffer in buffers:
-            receiving.recv_bytes_into(buffer)
-        answer = pickle.loads(content, buffers=buffers)
+        answer = receiving.recv()
     except EOFError:
         answer = None
     finally:
@@ -87,12 +83,10 @@ def _work(work: Callable[[], object], sending: Connection, seconds: float, memor
     try:
         try:
             _limit(seconds, memory)
-            content, buffers = _pickled((work(),))
+            answer = pickle.dumps((work(),))
         except BaseException as error:
-            content, buffers = _pickled(_refusal(error, memory))
-        sending.send((content, [len(buffer) for buffer in buffers]))
-        for buffer in buffers:
-            sending.send_bytes(buffer)
+            answer = pickle.dumps(_refusal(error, memory))
+        sending.send_bytes(answer)
     finally:
         os._exit(0)
 
@@ -112,13 +106,6 @@ def _limit(seconds: float, memory: int) -> None:
         soft, hard = resource.getrlimit(limit)
         least = min(value for value in (most, soft, hard) if value != resource.RLIM_INFINITY)
         resource.setrlimit(limit, (least, hard))
-
-
-def _pickled(value: object) -> tuple[bytes, Sequence[memoryview]]:
-    """Return a value as bytes, and the arrays in it as views of their memory."""
-    buffers: list[pickle.PickleBuffer] = []
-    content = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    return content, [buffer.raw() for buffer in buffers]
 
 
 def _refusal(error: BaseException, memory: int) -> Refused | InputError:

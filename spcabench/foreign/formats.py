@@ -17,8 +17,8 @@ from spcabench.foreign.text import dialect_of
 
 EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "xlsx")}
 """What reads an ending if it is installed, and the extra that installs it."""
-MATRIX, NAMES, LABELS = "X", "feature_names", "labels"
-"""The arrays of a .npz file that has more than one: a matrix, the names of its columns, the classes of its rows."""
+MATRIX = "X"
+"""The matrix of a .npz file that has more than one."""
 
 Note = tuple[str, str, str]
 """What was found, what is done, and how to do otherwise."""
@@ -47,15 +47,12 @@ class Way:
         Python that reads it as ``table``, with the field ``{file}``.
     named : bool
         Whether the file names the columns.
-    label : str, optional
-        The column of classes.
     notes : tuple of Note
         What a reader must know of the reading.
     """
 
     code: str
     named: bool = True
-    label: str | None = None
     notes: tuple[Note, ...] = ()
 
 
@@ -103,26 +100,15 @@ def _as_matrix(array: NDArray[Any]) -> str:
 
 
 def _archive(wish: Wish) -> Way:
-    """Read a matrix with the names of its columns and the classes of its rows."""
+    """Read a matrix, which has a name where there are others."""
     arrays = arrays_of(wish.file, wish.most)
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
     keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
     if len(keys) != 1:
         raise Refused(f"it holds {len(arrays)} arrays ({', '.join(arrays)}); name the matrix {MATRIX!r}")
-    matrix = arrays[keys[0]]
-    code = f"held = np.load({{file}})\ntable = pd.DataFrame(held[{_braced(keys[0])}]{_as_matrix(matrix)}"
-    named, labelled = (name in arrays and name != keys[0] for name in (NAMES, LABELS))
-    for name, wanted in ((NAMES, matrix.shape[1:]), (LABELS, matrix.shape[:1])):
-        if name in arrays and name != keys[0] and arrays[name].shape != wanted:
-            raise Refused(f"its {name} have the shape {arrays[name].shape}; with such a matrix it is {wanted}")
-    code += f", columns=held[{NAMES!r}].astype(str))" if named else ")" + _NUMBERED
-    if labelled:
-        if named and LABELS in arrays[NAMES].astype(str):
-            raise Refused(f"a feature is named {LABELS!r}, as the array of classes is; give it another name")
-        code += f"\ntable[{LABELS!r}] = held[{LABELS!r}]"
-    left = set(arrays) - {keys[0], NAMES, LABELS}
-    notes = ((f"it holds also {', '.join(sorted(left))}", "not used", f"name a matrix {MATRIX!r}"),) if left else ()
-    return Way(code, named, LABELS if labelled else None, notes)
+    held = f"np.load({{file}})[{_braced(keys[0])}]{_as_matrix(arrays.pop(keys[0]))}"
+    notes = ((f"it holds also {', '.join(sorted(arrays))}", "not used", f"name a matrix {MATRIX!r}"),) if arrays else ()
+    return Way(f"table = pd.DataFrame({held}){_NUMBERED}", named=False, notes=notes)
 
 
 def _braced(text: str) -> str:

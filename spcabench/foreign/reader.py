@@ -58,8 +58,6 @@ class Table:
         The lines before the code.
     named : bool
         Whether the file names the columns.
-    label : str, optional
-        The column of classes, if the file says which it is.
     notes : tuple of Note
         What a reader must know of the reading.
     """
@@ -69,7 +67,6 @@ class Table:
     code: str
     imports: list[str]
     named: bool
-    label: str | None
     notes: tuple[Note, ...]
 
 
@@ -88,8 +85,7 @@ def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
 def read_table(place: str | Path, *, seconds: float = SECONDS) -> Table:
     """Read a table by the ending of its file.
 
-    A .npz file has one matrix, or one that is named ``X``; the array ``feature_names`` names its columns, and
-    ``labels`` has the classes of its rows, if they are there.
+    A .npz file has one matrix, or one that is named ``X``.
 
     Parameters
     ----------
@@ -159,7 +155,7 @@ def _read(wish: Wish) -> Table:
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    return Table(wish.file, frame, code, imports, way.named, way.label, way.notes)
+    return Table(wish.file, frame, code, imports, way.named, way.notes)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.metrics._subspace import nested_basis
 from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
 from spcabench.specs import Array
 
@@ -65,17 +64,6 @@ def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, flo
 def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
     """Average error of reconstructing the originals from the samples, literally as published: nothing is centred."""
     return _err(evaluation, evaluation.fitted.W, np.zeros_like(evaluation.fitted.mean), m)
-
-
-@metrics(
-    title="reconstruction error by least squares",
-    formula="mean_i ||x_org_i - mean - Q_m Q_m'(x_i - mean)||, Q_m an orthonormal basis of span(W_m)",
-    parameters=NUMBERS,
-    source=f"{RSPCA}, equation 16, with the projection on the span of the loadings",
-)
-def err_ls(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Average error of reconstructing the originals by the orthogonal projection on the loadings' span."""
-    return _err(evaluation, nested_basis(evaluation.fitted.W), evaluation.fitted.mean, m)
 
 
 def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None) -> dict[str, float]:

@@ -1,11 +1,9 @@
-"""What a submission says of its method, the file ``submission.json``, and the licence of a plugin."""
+"""What a submission says of its method: the file ``submission.json``."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter
@@ -14,12 +12,8 @@ from spcabench.store.files import text_of
 from spcabench.wording import Fault, InputError, bounded
 
 FILE = "submission.json"
-SCHEMA = 3
+SCHEMA = 4
 """The version of what a submission's folder holds."""
-
-LICENCES = ("License-Expression", "License")
-"""Where the metadata of a distribution name its licence, the newer field first."""
-_SPDX = re.compile(r"SPDX-License-Identifier:[ \t]*([\w.+-]+(?: (?:AND|OR|WITH) [\w.+-]+)*)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,15 +30,12 @@ class Manifest:
         Its entry in the suite, with every default.
     source : str
         The name of the file of a single-file plugin, which is in the folder; empty of a distribution.
-    licence : str
-        Of the plugin.
     """
 
     schema: int
     method: str
     entry: Mapping[str, JsonValue]
     source: str
-    licence: str
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -89,32 +80,3 @@ def _is_a_file_in(folder: Path, name: str) -> bool:
 def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
     """Return the file of a submission's plugin; None if it is of a distribution."""
     return folder / manifest.source if manifest.source else None
-
-
-def licence_of(source: Path | None, origin: str) -> str:
-    """Return the licence of a plugin.
-
-    Parameters
-    ----------
-    source : Path, optional
-        The file of a single-file plugin, which has a line ``# SPDX-License-Identifier: NAME``.
-    origin : str
-        The distribution and its version, of any other.
-
-    Raises
-    ------
-    InputError
-        If none is named.
-    """
-    if source is not None:
-        found = _SPDX.search(source.read_text(encoding="utf-8"))
-        if found is None:
-            message = "it names no licence; add a line such as '# SPDX-License-Identifier: BSD-3-Clause'"
-            raise InputError(Fault(message, str(source)))
-        return found[1]
-    try:
-        about = metadata(origin.rpartition(" ")[0])
-        return str(next(about[field] for field in LICENCES if field in about).splitlines()[0])
-    except (PackageNotFoundError, ValueError, StopIteration, IndexError):
-        message = "it names no licence; set 'license' in its pyproject.toml and install it again"
-        raise InputError(Fault(message, origin)) from None

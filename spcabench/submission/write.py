@@ -10,13 +10,11 @@ from pathlib import Path
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
-from spcabench.run.cells import cell_key
-from spcabench.run.code_hash import code_hash
 from spcabench.specs import MethodSpec
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
-from spcabench.submission.manifest import FILE, SCHEMA, Manifest, licence_of
+from spcabench.submission.manifest import FILE, SCHEMA, Manifest
 from spcabench.submission.trial import cells_of, label_of
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
@@ -27,7 +25,7 @@ PAGE = """\
 # {method}
 
 Results of the method {method} on the suite {suite}: {counts}.
-They were fitted with {origin}, whose licence is {licence}.  No promise is broken; exempt are: {exempt}.
+They were fitted with {origin}.  No promise is broken; exempt are: {exempt}.
 
 To add it to a run of the same suite:
 
@@ -46,7 +44,7 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEnt
     Raises
     ------
     InputError
-        If the suite has no such method, or a cell of it has no record, or one of other code.
+        If the suite has no such method, or a cell of it has no record.
     """
     entries = {label_of(entry): entry for entry in loaded.suite.methods}
     if label not in entries:
@@ -59,11 +57,6 @@ def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEnt
         first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
         lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
         raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
-    for cell, record in found:
-        draw = folder.draw_record(cell.draw.id)
-        if (draw or cell.skip) and record.key != cell_key(cell, None if cell.skip else draw, code_hash):
-            message = f"the record of {cell.title} is not of the code of {label} as it is now; {again}"
-            raise InputError(Fault(message, folder.place_of(record.key)))
     return entries[label], found
 
 
@@ -99,7 +92,7 @@ def submit(
     Raises
     ------
     InputError
-        If a promise is broken, no licence is named, or there is something in the folder.
+        If a promise is broken, or there is something in the folder.
     """
     spec = registry.methods[entry.name]
     source, origin = source_of(spec, registry)
@@ -111,7 +104,6 @@ def submit(
         method=label_of(entry),
         entry=entry.model_dump(),
         source=source.name if source else "",
-        licence=licence_of(source, origin),
     )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
@@ -128,7 +120,6 @@ def submit(
         suite=", ".join(filter(None, (loaded.suite.name, about.form))),
         counts=", ".join(f"{n} {status}" for status, n in Counter(record.status for _, record in results).items()),
         origin=source.name if source else origin,
-        licence=manifest.licence,
         exempt="; ".join(f"{name}: {reason}" for name, reason in spec.exempt.items()) or "none",
     )
     folder.write_text("README.md", told)

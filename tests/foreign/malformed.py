@@ -61,11 +61,8 @@ def forged(rng, content):
 
 
 def dense(rng, X):
-    d = X.shape[1]
-    names = [np.array(NAMES[:d]), np.array(["a"] * d), np.array(NAMES[: d - 1]), np.array(["\udce9"] * d), np.arange(d)]
-    labels = [np.array(["u", "v"] * len(X))[: len(X)], np.arange(3), np.array([object()] * len(X)), X]
-    parts = [("X.npy", npy(X)), ("feature_names.npy", npy(names[rng.integers(5)]))]
-    parts += [("labels.npy", npy(labels[rng.integers(4)]))] * int(rng.choice(3, p=(0.4, 0.5, 0.1)))
+    others = [np.array(["u", "v"]), np.array([object()] * len(X)), X]
+    parts = [("X.npy", npy(X))] + [("other.npy", npy(others[rng.integers(3)]))] * int(rng.choice(3, p=(0.4, 0.5, 0.1)))
     return archive(parts[int(rng.random() < 0.2) :])
 
 

@@ -167,12 +167,12 @@ def tried(seed, folder):
         assert len(said) < 3000 + len(str(file)), said
         return False
     if dialect or file.suffix != ".csv":
-        values = table.frame.drop(columns=[table.label] if table.label else []).to_numpy()
+        values = table.frame.to_numpy()
         pd.testing.assert_frame_equal(
             pd.DataFrame(values), pd.DataFrame(oracle(file, dialect, UNNAMED in table.notes)), check_dtype=False
         )
     for follow in (
-        lambda: prepared(table.frame, understand(table.frame, Wishes(label=table.label))),
+        lambda: prepared(table.frame, understand(table.frame, Wishes())),
         lambda: load_file(np.random.default_rng(0), str(file)),
     ):
         with contextlib.suppress(InputError, ValueError):

@@ -101,7 +101,7 @@ def edited(place):
             database("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END"),
             "its tables are not those",
         ),
-        (lambda place: place.forge(schema=1), r"submission\.json: its schema is 1; valid is 3"),
+        (lambda place: place.forge(schema=1), r"submission\.json: its schema is 1; valid is 4"),
         (
             lambda place: place.forge(source=f"../{NAME}.py"),
             r"source is '\.\./shortened\.py'; valid is the name of a file",
