@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import numpy as np
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array
 
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA), section 3.3, Figure 6"
@@ -16,6 +17,7 @@ BLOCK = 256
 """How many test samples are compared at a time, to bound memory."""
 
 
+Numbers = Annotated[Iterable[int] | None, Either(NOTHING, ListOf(Whole(1)))]
 REQUIRES = frozenset({"samples", "test", "labels"})
 metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", requires=REQUIRES, source=RSPCA)
 
@@ -24,10 +26,17 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", requires=REQU
     title="accuracy of the nearest neighbour",
     formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
     refitted=True,
-    parameters={"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components; null: all")},
 )
-def accuracy(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Share of the test samples whose nearest training sample, by the first m scores, is of their class."""
+def accuracy(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
+    """Share of the test samples whose nearest training sample, by the first m scores, is of their class.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    m : sequence of int, optional
+        Numbers of leading components; null: all.
+    """
     W = evaluation.fitted.W
     stops = sorted({stop for stop in (m or [W.shape[1]]) if stop <= W.shape[1]})
     training, test = _samples(evaluation)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.parameters import NOTHING, Either, ListOf, Whole
 
+Features = Annotated[Iterable[int] | None, Either(NOTHING, ListOf(Whole(1)))]
 metrics = Metrics()
 
 
@@ -16,17 +18,22 @@ metrics = Metrics()
     formula="w_ji, component j and feature i counted from 1, the largest |w_ji| of a component positive",
     range=(-1.0, 1.0),
     better="neither",
-    parameters={
-        "features": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "features, counted from 1; null: all of them")
-    },
     source="Zhao, Meng and Xu 2014 (RSPCA), tables 2 and 3",
     exempt={
         "sign": "it shows the loadings, whose signs the host has fixed",
         "refitted": "it shows the loadings as the method returned them",
     },
 )
-def loading(evaluation: Evaluation, features: Iterable[int] | None = None) -> dict[str, float]:
-    """Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature."""
+def loading(evaluation: Evaluation, features: Features = None) -> dict[str, float]:
+    """Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    features : sequence of int, optional
+        Features, counted from 1; null: all of them.
+    """
     components = evaluation.fitted.components
     d = components.shape[1]
     wanted = sorted({feature for feature in (features or range(1, d + 1)) if feature <= d})

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.parameters import NOTHING, Either, ListOf, Parameter, Whole
+from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array
 
 BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
-NUMBERS = {"m": Parameter(None, Either(NOTHING, ListOf(Whole(1))), "numbers of leading components to use; null: all")}
+Numbers = Annotated[Iterable[int] | None, Either(NOTHING, ListOf(Whole(1)))]
 
 REQUIRES = frozenset({"samples"})
 metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=REQUIRES)
@@ -47,22 +48,36 @@ def are_centred(evaluation: Evaluation) -> float:
 @metrics(
     title="reconstruction error",
     formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
-    parameters=NUMBERS,
     source=f"{RSPCA}, equation 16, about the training mean",
 )
-def err(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Average error of reconstructing the originals from the samples, about the fitted mean."""
+def err(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
+    """Average error of reconstructing the originals from the samples, about the fitted mean.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    m : sequence of int, optional
+        Numbers of leading components to use; null: all.
+    """
     return _err(evaluation, evaluation.fitted.W, evaluation.fitted.mean, m)
 
 
 @metrics(
     title="reconstruction error, nothing centred",
     formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
-    parameters=NUMBERS,
     source=f"{RSPCA}, equation 16",
 )
-def err_raw(evaluation: Evaluation, m: Iterable[int] | None = None) -> dict[str, float]:
-    """Average error of reconstructing the originals from the samples, literally as published: nothing is centred."""
+def err_raw(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
+    """Average error of reconstructing the originals from the samples, literally as published: nothing is centred.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    m : sequence of int, optional
+        Numbers of leading components to use; null: all.
+    """
     return _err(evaluation, evaluation.fitted.W, np.zeros_like(evaluation.fitted.mean), m)
 
 

@@ -5,15 +5,17 @@ Of components fitted and components of known support, as many are compared as th
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.evaluation import Evaluation
 from spcabench.hookspecs import Metrics
-from spcabench.parameters import OneOf, Parameter
+from spcabench.parameters import OneOf
 
 Supports = NDArray[np.bool_]
-MATCH_MEANING = "components in the order returned, or matched to the true ones by the largest total overlap"
+Match = Annotated[str, OneOf("order", "overlap")]
 
 metrics = Metrics(range=(0.0, 1.0), better="lower", requires=frozenset({"supports"}))
 
@@ -22,11 +24,18 @@ metrics = Metrics(range=(0.0, 1.0), better="lower", requires=frozenset({"support
     title="misidentification rate",
     formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
     unit="share",
-    parameters={"match": Parameter("order", OneOf("order", "overlap"), MATCH_MEANING)},
     source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
 )
-def mr(evaluation: Evaluation, match: str = "order") -> float:
-    """Share of the decisions, zero or not, that are wrong."""
+def mr(evaluation: Evaluation, match: Match = "order") -> float:
+    """Share of the decisions, zero or not, that are wrong.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    match : {"order", "overlap"}
+        Components in the order returned, or matched to the true ones by the largest total overlap.
+    """
     found, true = _pairs(evaluation, match)
     return float((found ^ true).mean())
 
@@ -47,11 +56,18 @@ def mr_matched(evaluation: Evaluation) -> float:
     formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
     unit="share",
     better="higher",
-    parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
     source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
 )
-def exact_support(evaluation: Evaluation, match: str = "overlap") -> float:
-    """Return 1 if the supports found are the true ones, and 0 if not."""
+def exact_support(evaluation: Evaluation, match: Match = "overlap") -> float:
+    """Return 1 if the supports found are the true ones, and 0 if not.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    match : {"order", "overlap"}
+        Components in the order returned, or matched to the true ones by the largest total overlap.
+    """
     return float(mr(evaluation, match) == 0)
 
 
@@ -59,11 +75,18 @@ def exact_support(evaluation: Evaluation, match: str = "overlap") -> float:
     title="F1 score of the supports",
     formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
     better="higher",
-    parameters={"match": Parameter("overlap", OneOf("order", "overlap"), MATCH_MEANING)},
     source="van Rijsbergen 1979, effectiveness",
 )
-def f1(evaluation: Evaluation, match: str = "overlap") -> float:
-    """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support."""
+def f1(evaluation: Evaluation, match: Match = "overlap") -> float:
+    """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    match : {"order", "overlap"}
+        Components in the order returned, or matched to the true ones by the largest total overlap.
+    """
     found, true = _pairs(evaluation, match)
     sizes = found.sum(axis=1) + true.sum(axis=1)
     return float(np.mean(2.0 * (found & true).sum(axis=1) / np.maximum(sizes, 1)))

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
 from spcabench.evaluation import Evaluation, Moments
 from spcabench.hookspecs import Metrics
 from spcabench.metrics._subspace import nested_basis, orthonormal_basis, ratio_to_total
-from spcabench.parameters import OneOf, Parameter
+from spcabench.parameters import OneOf
 from spcabench.specs import Array
-
-ORDERS = {
-    "order": Parameter(
-        "returned", OneOf("returned", "norm"), "components as returned, or by decreasing norm of their scores"
-    )
-}
 
 MARGIN = 0.001
 """The smallest difference that matters, as a share of the total variance."""
@@ -49,11 +45,18 @@ def explained_variance(evaluation: Evaluation) -> float:
 @metrics(
     title="adjusted variance",
     formula="sum_j R_jj^2 / (n tr(S)), Xc W = QR; depends on the order of the components",
-    parameters=ORDERS,
     source="Zou, Hastie and Tibshirani 2006, section 3.4",
 )
-def adjusted_variance(evaluation: Evaluation, order: str = "returned") -> float:
-    """Sum of the variance that the scores of each component add to those of earlier components."""
+def adjusted_variance(evaluation: Evaluation, order: Annotated[str, OneOf("returned", "norm")] = "returned") -> float:
+    """Sum of the variance that the scores of each component add to those of earlier components.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Of the fit.
+    order : {"returned", "norm"}
+        Components as returned, or by decreasing norm of their scores.
+    """
     scores = evaluation.moments.scores(evaluation.fitted.W)
     R = np.linalg.qr(scores, mode="r") / np.sqrt(len(scores))
     if order == "norm":
