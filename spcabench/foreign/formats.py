@@ -30,14 +30,6 @@ _PARQUET = "table = pd.read_parquet({file}, page_checksum_verification=True)\nta
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A file, and the bytes that it may unpack to."""
-
-    file: Path
-    most: int
-
-
-@dataclass(frozen=True)
 class Way:
     """How a file is read.
 
@@ -61,32 +53,32 @@ def ending_of(file: Path) -> str:
     return Path(file.name.lower().removesuffix(".gz")).suffix
 
 
-def _text(wish: Wish) -> Way:
-    options, rows_named = dialect_of(wish.file, wish.most)
+def _text(file: Path, most: int) -> Way:
+    options, rows_named = dialect_of(file, most)
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     named = "header" not in options
     notes = (UNNAMED,) if rows_named else () if named else (HEADLESS,)
     return Way(f"table = pd.read_csv({{file}}{given})" + ("" if named else _NUMBERED), named, notes=notes)
 
 
-def _parquet(wish: Wish) -> Way:
+def _parquet(file: Path, most: int) -> Way:
     from pyarrow import parquet
 
-    about = parquet.read_metadata(wish.file)
-    see_size(8 * about.num_rows * about.num_columns, wish.most)
+    about = parquet.read_metadata(file)
+    see_size(8 * about.num_rows * about.num_columns, most)
     return Way(_PARQUET)
 
 
-def _workbook(wish: Wish) -> Way:
+def _workbook(file: Path, most: int) -> Way:
     """Read the first sheet."""
-    members(wish.file, wish.most)
-    sheets = pd.ExcelFile(wish.file, engine="openpyxl").sheet_names
+    members(file, most)
+    sheets = pd.ExcelFile(file, engine="openpyxl").sheet_names
     others = (f"it has {len(sheets)} sheets", f"the first, {sheets[0]!r}, is read", "save another as a file of its own")
     return Way("table = pd.read_excel({file})", notes=(others,) if len(sheets) > 1 else ())
 
 
-def _array(wish: Wish) -> Way:
-    (array,) = arrays_of(wish.file, wish.most).values()
+def _array(file: Path, most: int) -> Way:
+    (array,) = arrays_of(file, most).values()
     return Way(f"table = pd.DataFrame(np.load({{file}}){_as_matrix(array)}){_NUMBERED}", named=False)
 
 
@@ -99,9 +91,9 @@ def _as_matrix(array: NDArray[Any]) -> str:
     return "" if array.dtype.isnative and array.dtype != np.float16 else ".astype(float)"
 
 
-def _archive(wish: Wish) -> Way:
+def _archive(file: Path, most: int) -> Way:
     """Read a matrix, which has a name where there are others."""
-    arrays = arrays_of(wish.file, wish.most)
+    arrays = arrays_of(file, most)
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
     keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
     if len(keys) != 1:
@@ -115,7 +107,7 @@ def _braced(text: str) -> str:
     return repr(text).replace("{", "{{").replace("}", "}}")
 
 
-FORMATS: Mapping[str, Callable[[Wish], Way]] = {
+FORMATS: Mapping[str, Callable[[Path, int], Way]] = {
     ".csv": _text,
     ".tsv": _text,
     ".txt": _text,
@@ -124,4 +116,4 @@ FORMATS: Mapping[str, Callable[[Wish], Way]] = {
     ".npz": _archive,
     ".xlsx": _workbook,
 }
-"""What finds how a file is read, by its ending."""
+"""What finds how a file is read that may unpack to so many bytes, by its ending."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import arrays_of
 from spcabench.foreign.confined import Lacking, Refused, confined
-from spcabench.foreign.formats import EXTRAS, FORMATS, Note, Wish, ending_of
+from spcabench.foreign.formats import EXTRAS, FORMATS, Note, ending_of
 from spcabench.parameters import without_file
 from spcabench.specs import DataUnavailable
 from spcabench.wording import Fault, InputError
@@ -102,7 +102,7 @@ def read_table(place: str | Path, *, seconds: float = SECONDS) -> Table:
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
     file = _of_kind(place, FORMATS)
-    return within_limits(file, lambda most: _read(Wish(file, most)), seconds)
+    return within_limits(file, partial(_read, file), seconds)
 
 
 def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS) -> T:
@@ -145,17 +145,17 @@ def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
     return file
 
 
-def _read(wish: Wish) -> Table:
+def _read(file: Path, most: int) -> Table:
     """Read a table, in the process that may."""
-    way = FORMATS[ending_of(wish.file)](wish)
-    code = way.code.format(file=repr(str(wish.file.absolute())))  # so it runs in any folder
+    way = FORMATS[ending_of(file)](file, most)
+    code = way.code.format(file=repr(str(file.absolute())))  # so it runs in any folder
     imports = [line for name, line in IMPORTS.items() if name in way.code]
     names: dict[str, Any] = {}
     warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    return Table(wish.file, frame, code, imports, way.named, way.notes)
+    return Table(file, frame, code, imports, way.named, way.notes)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:

@@ -84,11 +84,13 @@ def err_raw(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
 def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None) -> dict[str, float]:
     dataset = evaluation.dataset
     assert dataset.X is not None
-    stops = _stops(evaluation, m)
+    r = len(evaluation.fitted.components)
+    stops = sorted({int(number) for number in m if number <= r}) if m is not None else [r]
     # Samples that are not known to be corrupted are their own originals.
     originals = dataset.X if dataset.X_clean is None else dataset.X_clean
     rows = None if dataset.X_clean is None else dataset.clean_rows
-    return _by_number(stops, _mean_errors(originals, dataset.X, W, mean, stops, rows))
+    errors = _mean_errors(originals, dataset.X, W, mean, stops, rows)
+    return {str(stop): error for stop, error in zip(stops, errors, strict=True)}
 
 
 def _mean_errors(
@@ -114,15 +116,6 @@ def _mean_errors(
 def _samples(evaluation: Evaluation) -> Array:
     assert evaluation.moments.X is not None
     return evaluation.moments.X
-
-
-def _stops(evaluation: Evaluation, m: Iterable[int] | None) -> list[int]:
-    r = len(evaluation.fitted.components)
-    return sorted({int(number) for number in m if number <= r}) if m is not None else [r]
-
-
-def _by_number(stops: list[int], values: Iterable[float]) -> dict[str, float]:
-    return {str(stop): float(value) for stop, value in zip(stops, values, strict=True)}
 
 
 spcabench_metrics = metrics.spcabench_metrics
