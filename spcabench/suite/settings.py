@@ -18,12 +18,6 @@ _SETTING = re.compile(r"((?:\([^()]*\)|[^=])*)=(.*)", re.DOTALL)
 """A name and a value; an equals sign within brackets, as in the label ``t (p=0.5)``, belongs to the name."""
 
 
-def scale_names(located: Located) -> list[str]:
-    """Return the names of the scales that a suite declares, in its order."""
-    scales = located.data.get("scales") if isinstance(located.data, dict) else None
-    return list(scales) if isinstance(scales, dict) else []
-
-
 def chosen_scale(located: Located, scale: str) -> str:
     """Return the scale of a name; if a suite declares no quick scale, its default form is quick.
 
@@ -32,7 +26,7 @@ def chosen_scale(located: Located, scale: str) -> str:
     InputError
         If the suite has no such scale.
     """
-    known = scale_names(located)
+    known = located.scales
     if scale == DEFAULT or scale in known:
         return scale
     if scale == QUICK:
@@ -64,8 +58,6 @@ def override(located: Located, setting: str) -> list[Fault]:
         value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
     except InputError as error:
         return [Fault(fault.message, where) for fault in error.faults]
-    if value.faults:
-        return [Fault(fault.message, where) for _, fault in value.faults]
     return [Fault(message, where) for message in _put(located, name, value.data, where)]
 
 

@@ -46,7 +46,7 @@ def test_a_process_ends_as_a_call_does(process, command, place):
         (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
         (["plan", "pitprops", "--cell"], "No such option"),
         (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default"),
-        (["plan", "pitprops", "--quick", "--scale", "full"], "--quick and --scale exclude each other"),
+        (["plan", "pitprops", "--quick", "--scale", "full"], "the suite has no scale 'full'"),
         (["run", "pitprops", "--scale", "defalt"], "(did you mean 'default'?)"),
         (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
         (["run", "pitprops", "--retry", "fialed"], "(did you mean 'failed'?)"),

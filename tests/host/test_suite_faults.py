@@ -275,7 +275,6 @@ def test_parameters_and_grids(faults):
 def test_what_stands_twice(faults):
     text = """\
 name: odd
-name: odd
 datasets: [pitprops, pitprops]
 methods: [pca, {name: rspca, params: {p: [0, 0.0]}},
   {name: tpower, label: pca}]
@@ -285,11 +284,10 @@ seeds: [1, 1]
 metrics: [cpev, nor, cpev]
 """
     assert faults(text) == [
-        "2: the key 'name' occurs twice",
-        "3: the data set 'pitprops' occurs twice; choose distinct labels by 'label'",
-        "4: the method 'rspca(p=0)' occurs twice; choose distinct labels by 'label'",
-        "5: the method 'pca' occurs twice; choose distinct labels by 'label'",
-        "7: n_nonzero is [3, 4, 3]; valid is a list without repeats",
-        "8: seeds is [1, 1]; valid is a list without repeats",
-        "9: the metric 'cpev' occurs twice",
+        "2: the data set 'pitprops' occurs twice; choose distinct labels by 'label'",
+        "3: the method 'rspca(p=0)' occurs twice; choose distinct labels by 'label'",
+        "4: the method 'pca' occurs twice; choose distinct labels by 'label'",
+        "6: n_nonzero is [3, 4, 3]; valid is a list without repeats",
+        "7: seeds is [1, 1]; valid is a list without repeats",
+        "8: the metric 'cpev' occurs twice",
     ]

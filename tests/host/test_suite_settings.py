@@ -57,7 +57,7 @@ def test_suites_by_name_and_path(place, registry, sound):
         ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
         ("n_components=", "n_components is null; valid is a whole number"),
         ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
-        ("seeds=[", "not YAML: while parsing a flow node"),
+        ("seeds=[", "not YAML: did not find expected node content"),
         ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
     ],
 )
