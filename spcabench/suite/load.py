@@ -17,7 +17,7 @@ from spcabench.plugins import Registry
 from spcabench.suite.expand import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.faults import MOST_FAULTS, validated
 from spcabench.suite.models import DEFAULT, Suite
-from spcabench.suite.names import Names
+from spcabench.suite.names import name_faults
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override
 from spcabench.suite.values import MAX_VALUES
@@ -145,9 +145,11 @@ def _loaded(
     """Validate and plan what was read, at one scale; `as_run`: a run keeps it."""
     scales = _all_scales(located)
     refused = apply_scale(located, scale) + [fault for setting in settings for fault in override(located, setting)]
-    suite, found = validated(located.data, Names(registry, as_run))
-    if suite is not None and not refused:
-        found = level_faults(suite) or ([] if as_run else file_faults(suite, registry))
+    suite, found = validated(located.data)
+    if suite is not None:
+        found = name_faults(suite, registry, as_run) or level_faults(suite)
+    if suite is not None and not (found or refused or as_run):
+        found = file_faults(suite, registry)
     faults = [*refused, *located.faults(found)]
     if suite is None or faults:
         raise InputError(faults)

@@ -5,13 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainSerializer,
+    Tag,
+    WithJsonSchema,
+)
 
 from spcabench.parameters import nearest, shown
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+OF_KIND = "x-name-of"
+"""Marks in the schema of suites a name of which the plugins have a list."""
+MethodName = Annotated[Label, WithJsonSchema({OF_KIND: "method"})]
+DatasetName = Annotated[Label, WithJsonSchema({OF_KIND: "data set"})]
+MetricName = Annotated[Label, WithJsonSchema({OF_KIND: "metric"})]
 MAX_COUNT = 1_000_000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 MAX_VALUES = 5_000_000
