@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from spcabench.specs import Array
     from spcabench.suite.plan import Cell
 
-TOL = 1e-7
-"""The gap that counts as none."""
-
 
 @click.command(
     "certify",
@@ -31,9 +28,10 @@ TOL = 1e-7
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
 @click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
 @click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
+@click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
 @click.pass_context
 def command(
-    ctx: click.Context, loading: Path, data: str | None, settings: tuple[str, ...], component: int, by: str
+    ctx: click.Context, loading: Path, data: str | None, settings: tuple[str, ...], component: int, by: str, tol: float
 ) -> None:
     """Prove how far a component can be from the best one with as many nonzeros.
 
@@ -49,13 +47,13 @@ def command(
         if data or settings:
             raise InputError("a run has its own data sets; valid is RUN without DATASET and without --set")
         loaded, folder = existing_run(str(loading), registry)
-        _show_run(certified_run(spec, TOL, folder, loaded.plan.cells, component), by)
+        _show_run(certified_run(spec, tol, folder, loaded.plan.cells, component), by)
         return
     if data is None:
         raise InputError(f"{loading} is a file; valid is LOADING with the name of a DATASET, or the folder of a RUN")
     dataset = loaded_dataset(registry, data, _parameters(settings))
     w = read_loading(loading, component, dataset.n_features)
-    _show(Prover(spec, TOL, dataset).proof(w), int((w != 0).sum()), by)
+    _show(Prover(spec, tol, dataset).proof(w), int((w != 0).sum()), by)
 
 
 def _parameters(settings: tuple[str, ...]) -> dict[str, object]:

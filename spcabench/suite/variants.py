@@ -10,7 +10,6 @@ from typing import Any
 
 from spcabench.parameters import Parameter, parameter_faults, shown
 from spcabench.specs import DatasetSpec, MethodSpec
-from spcabench.suite.hashed import text
 from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
 
 MAX_VARIANTS = 10_000
@@ -50,11 +49,6 @@ class MethodVariant:
     def label(self) -> str:
         """What names it among all methods and starts of the suite."""
         return from_start(self.name, self.start)
-
-    @cached_property
-    def params_text(self) -> str:
-        """Its parameters as text."""
-        return text(dict(self.params))
 
     @property
     def refused(self) -> str:
