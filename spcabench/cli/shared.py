@@ -62,7 +62,7 @@ setting_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="Override a value of the suite, e.g. n_components=10, limits.time=60, datasets.0.params.n=100 or "
-    "methods.rspca.params.p=0 (an entry by index, label or name; methods.+=NAME adds one); may be repeated.",
+    "methods.rspca.params.p=0 (an entry by index or label; methods.+=NAME adds one); may be repeated.",
 )
 """The option ``--set``, which overrides values of the suite."""
 

@@ -14,6 +14,7 @@ from pydantic import (
     Field,
     PlainSerializer,
     Tag,
+    ValidationError,
     WithJsonSchema,
 )
 
@@ -84,18 +85,13 @@ def range_values(value: Mapping[str, Any]) -> list[int]:
     ValueError
         If it is no range; the words follow "valid is".
     """
-    for key in value:
-        if key not in RANGE_KEYS:
-            raise ValueError(f"a range of from, to and step, without {shown(key)}{nearest(key, RANGE_KEYS)}")
-    for key in ("from", "to"):
-        if key not in value:
-            raise ValueError(f"a range with both from and to; {key} is missing")
-    for key, given in value.items():
-        if type(given) is not int:
-            raise ValueError(f"a range of whole numbers; {key} is {shown(given)}")
-    first, last, step = value["from"], value["to"], value.get("step", 1)
-    if step < 1:
-        raise ValueError(f"a range whose step is at least 1; it is {shown(step)}")
+    try:
+        found = Range.model_validate(dict(value))
+    except ValidationError:
+        odd = next((key for key in value if key not in RANGE_KEYS), "")
+        guess = nearest(odd, RANGE_KEYS)
+        raise ValueError(f"a range of whole numbers: from, to, and a step of at least 1{guess}") from None
+    first, last, step = found.first, found.to, found.step
     if last < first:
         raise ValueError(f"a range whose to is not below its from; {shown(last)} is below {shown(first)}")
     count = (last - first) // step + 1

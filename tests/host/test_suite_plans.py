@@ -81,12 +81,6 @@ def test_overrides(load):
     assert labels(loaded) == ["pca"]
 
 
-def test_overrides_reach_labels_with_dots(load):
-    methods = [{"name": "rspca", "label": "r (p=0.5)"}, {"name": "rspca", "label": "r.0"}]
-    loaded = load(methods=methods, settings=["methods.r (p=0.5).params.p=1", "methods.r.0.params.p=0"])
-    assert {cell.method.label: cell.method.params["p"] for cell in loaded.plan.cells} == {"r (p=0.5)": 1, "r.0": 0}
-
-
 def test_a_setting_adds_an_entry_to_a_list(load):
     settings = ["methods.+=rsvd_l0", "methods.+={name: tpower, label: another}", "n_nonzero.+=5"]
     suite = load(settings=settings).suite
