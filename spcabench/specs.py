@@ -169,9 +169,6 @@ class DatasetSpec:
     random : bool or str
         Whether the draw depends on the seed; if not, one draw serves every seed.  Names of parameters, with blanks
         between them, if it does so where one of them is not None.
-    cheap : bool
-        Whether a draw is a matter of a second and reads nothing from elsewhere, so that ``spcabench plan --check`` can
-        try one.
     source, licence : str
         Where the data comes from.
     place : str
@@ -189,7 +186,6 @@ class DatasetSpec:
     provides: frozenset[str] = frozenset({"samples"})
     n_features: int | str | None = None
     random: bool | str = True
-    cheap: bool = False
     source: str = ""
     licence: str = ""
     place: str = ""

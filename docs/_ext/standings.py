@@ -10,7 +10,7 @@ from snapshot_tables import Row, groups, snapshot
 from spcabench.site.board_page import SITUATIONS
 
 FILE = "leaderboard.csv"
-COMMAND = f"`spcabench site RUN... -o FOLDER --table reports/{FILE}`"
+COMMAND = f"`spcabench site RUN... -o FOLDER`, which has it as `{FILE}`"
 
 
 @dataclass(frozen=True)

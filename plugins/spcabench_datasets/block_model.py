@@ -77,7 +77,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="block_model",
             load="spcabench_datasets.block_model:load",
-            cheap=True,
             title="blocks of features with sparse loadings or sparse weights",
             provides=frozenset({"samples", "test", "supports"}),
             n_features="d",

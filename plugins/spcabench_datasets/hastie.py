@@ -131,7 +131,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="hastie",
             load="spcabench_datasets.hastie:load_hastie",
-            cheap=True,
             title="three hidden factors, sampled",
             provides=frozenset({"samples", "clean", "test", "supports"}),
             n_features="d",
@@ -141,7 +140,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="hastie_exact",
             load="spcabench_datasets.hastie:load_exact",
-            cheap=True,
             title="three hidden factors, the covariance of the population",
             provides=frozenset({"supports"}),
             n_features="d",
@@ -151,7 +149,6 @@ def spcabench_datasets() -> list[DatasetSpec]:
         DatasetSpec(
             name="toy_outlier",
             load="spcabench_datasets.hastie:load_toy_outlier",
-            cheap=True,
             title="50 points in the plane, 2 of them outliers",
             provides=frozenset({"samples", "supports"}),
             n_features=2,

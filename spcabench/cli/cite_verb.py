@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from spcabench.cli.shared import output_option, registry_of, run_argument
-from spcabench.cli.terminal import show, write_file
+from spcabench.cli.shared import registry_of, run_argument
+from spcabench.cli.terminal import show
 from spcabench.report.find_run import existing_run
 
 
-@click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops -o methods.bib")
+@click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops > methods.bib")
 @run_argument
-@output_option("FILE", "The file to write.  [default: standard output]", dir_okay=False)
 @click.pass_context
-def command(ctx: click.Context, run: str, output: Path | None) -> None:
+def command(ctx: click.Context, run: str) -> None:
     """Print the BibTeX entries of spcabench and of the methods of RUN (a run's folder, or its suite's name)."""
     from spcabench.report.bibliography import cited, known_entries, software
 
@@ -26,9 +23,4 @@ def command(ctx: click.Context, run: str, output: Path | None) -> None:
     parts = [software().text]
     parts += [f"% {', '.join(names)}\n{entry.text}" for entry, names in cited(methods.values(), known).items()]
     parts += [f"% {name} names no source" for name, spec in methods.items() if not spec.reference]
-    text = "\n\n".join(parts)
-    if output is None:
-        show(text)
-        return
-    write_file(output, f"{text}\n".encode(), "the entries")
-    show(f"BibTeX: {output}")
+    show("\n\n".join(parts))

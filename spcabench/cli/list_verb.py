@@ -46,14 +46,14 @@ def _figures() -> None:
 
 
 def _suites() -> None:
-    from spcabench.suite.yaml_source import suite_files, title_and_scales
+    from spcabench.suite.yaml_source import read_suite, suite_files
     from spcabench.wording import InputError
 
     rows = []
     for name, file in sorted(suite_files().items()):
         try:
-            title, scales = title_and_scales(file)
-            rows.append([name, title, ", ".join(scales)])
+            suite = read_suite(str(file))
+            rows.append([name, str(suite.data.get("title", "")), ", ".join(suite.scales)])
         except InputError:
             rows.append([name, f"cannot be read; see: spcabench plan {name} --check", ""])
     table(rows, ["suite", "what", "scales"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -35,7 +34,6 @@ def _print_schema(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
 @scale_option
 @setting_option
 @choice_options
-@click.option("--cells", is_flag=True, help="List every cell.")
 @click.option("--check", is_flag=True, help="Only check the files, at every scale: a line for each.")
 @click.option(
     "--schema",
@@ -51,7 +49,6 @@ def command(
     suites: tuple[str, ...],
     scale: str,
     settings: tuple[str, ...],
-    cells: bool,
     check: bool,
     **chosen: tuple[str, ...],
 ) -> None:
@@ -62,7 +59,7 @@ def command(
     from spcabench.run.options import Options
     from spcabench.suite.load import load_suite
 
-    if check and (scale != "default" or any(chosen.values()) or cells):
+    if check and (scale != "default" or any(chosen.values())):
         raise click.UsageError("--check checks whole files at every scale; with it goes --set alone")
     registry = registry_of(ctx)
     if check:
@@ -72,10 +69,10 @@ def command(
         if number:
             show()
         loaded = load_suite(suite, registry, settings, scale)
-        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan), cells)
+        _show(loaded, Options(only=chosen["only"], skip=chosen["skip"]).chosen(loaded.plan))
 
 
-def _show(loaded: Loaded, plan: Plan, listed: bool) -> None:
+def _show(loaded: Loaded, plan: Plan) -> None:
     """Show what one suite would run."""
     from spcabench.suite.load import cautions
 
@@ -85,10 +82,6 @@ def _show(loaded: Loaded, plan: Plan, listed: bool) -> None:
     show(f"each fitted {loaded.suite.clock} time(s), at most {loaded.suite.limits.time:g} s a fit")
     show(f"scales: {', '.join(loaded.scales)}; this is {loaded.scale}\n")
     table([[label, str(count)] for label, count in plan.counts.items()], ["method", "cells"])
-    if listed:
-        show()
-        for cell in plan.cells:
-            show(f"{cell.id}  {cell.title}" + (f"  SKIPPED: {cell.skip}" if cell.skip else ""))
     for reason in dict.fromkeys(cell.skip for cell in skipped):
         show(f"\nskipped: {reason}")
     for text in cautions(loaded):
@@ -104,7 +97,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.suite.load import cautions, load_scales
-    from spcabench.wording import Fault, InputError
+    from spcabench.wording import InputError
 
     faults = []
     for suite in suites:
@@ -117,18 +110,7 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         sizes = "".join(f", {loaded.scale} {len(loaded.plan.cells)}" for loaded in others)
         nothing = ", all of them skipped" if all(cell.skip for cell in default.plan.cells) else ""
         show(f"{suite}: well formed, {len(default.plan.cells)} cells{nothing}{sizes}")
-        faults += [Fault(fault, suite) for fault in _failed_draws(default.plan)]
         for text in dict.fromkeys(text for loaded in scales for text in cautions(loaded)):
             warn(f"{suite}: {text}")
     if faults:
         raise InputError(faults)
-
-
-def _failed_draws(plan: Plan) -> Iterator[str]:
-    """Draw each data set once that says it is cheap, and yield what is wrong with those that fail."""
-    from spcabench.run.dataset_store import trial_draw
-
-    cheap = {one.variant.spec.name: one for one in reversed(plan.draws) if one.variant.spec.cheap}
-    for one in cheap.values():
-        if reason := trial_draw(one.variant, one.seed).reason:
-            yield f"a trial draw of {one.variant.label}, seed {one.seed}, failed: {reason}"

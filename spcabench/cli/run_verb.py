@@ -53,11 +53,6 @@ from spcabench.store.status import FAILED, retried
     help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, an object that a file defines.",
 )
 @click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
-@click.option(
-    "--no-stand-in",
-    is_flag=True,
-    help="Stop with an error if a data set is not available, instead of using its stand-in.",
-)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -67,7 +62,6 @@ def command(
     output: Path | None,
     settings: tuple[str, ...],
     no_isolation: bool,
-    no_stand_in: bool,
     **chosen: Any,
 ) -> None:
     """Run SUITE, a name or a file; run it again to resume.
@@ -85,7 +79,6 @@ def command(
     registry = registry_of(ctx)
     options = Options(
         isolation=not no_isolation,
-        stand_ins=not no_stand_in,
         plugins=files_of(ctx),
         command=shlex.join(["spcabench", *sys.argv[1:]]),
         settings=settings,

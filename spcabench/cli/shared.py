@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -52,18 +51,6 @@ def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -
     return _starting([*registry.methods, *registry.datasets, *registry.metrics, *suite_files()], incomplete)
 
 
-def complete_scale(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the scales of the suite earlier on the command line."""
-    from spcabench.suite.load import suite_scales
-    from spcabench.wording import InputError
-
-    left = [*(ctx.params.get("suites") or ()), *ctx.args, ""]  # an option without its value leaves these unparsed
-    try:
-        return _starting(suite_scales(ctx.params.get("suite") or left[0]), incomplete)
-    except InputError:
-        return []
-
-
 run_argument = click.argument("run", metavar="RUN", shell_complete=complete_suite)
 """The argument ``run``, a run's folder or its suite's name."""
 
@@ -75,7 +62,7 @@ setting_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="Override a value of the suite, e.g. n_components=10, limits.time=60, datasets.0.params.n=100 or "
-    "methods.rspca.params.p=0 (an entry by index, label or name; methods.+=NAME adds one); may be repeated.",
+    "methods.rspca.params.p=0 (an entry by index or label; methods.+=NAME adds one); may be repeated.",
 )
 """The option ``--set``, which overrides values of the suite."""
 
@@ -93,28 +80,21 @@ def jobs_option(function: F) -> F:
 
 
 def scale_option(function: F) -> F:
-    """Add the options ``--scale`` and ``--quick``, as the argument ``scale``."""
-
-    @click.option(
+    """Add the options ``--scale`` and ``--quick``, as the argument ``scale``; the last of them counts."""
+    scale = click.option(
         "--scale",
         default="default",
         metavar="NAME",
-        shell_complete=complete_scale,
         help="A scale that the suite declares, such as quick or full; --set comes after it.  "
         "[default: the suite as written]",
     )
-    @click.option(
+    quick = click.option(
         "--quick",
-        is_flag=True,
+        "scale",
+        flag_value="quick",
         help="Short for --scale quick.  Where a suite declares no quick scale, its default form is the quick one.",
     )
-    @functools.wraps(function)
-    def with_scale(*args: Any, scale: str, quick: bool, **others: Any) -> Any:
-        if quick and scale != "default":
-            raise click.UsageError("--quick and --scale exclude each other")
-        return function(*args, scale="quick" if quick else scale, **others)
-
-    return cast(F, with_scale)
+    return quick(scale(function))
 
 
 def choice_options(function: F) -> F:

@@ -7,30 +7,22 @@ from pathlib import Path
 import click
 
 from spcabench.cli.shared import output_option, registry_of, runs_argument
-from spcabench.cli.terminal import show, write_file
+from spcabench.cli.terminal import show
 from spcabench.report.find_run import existing_run, gathered
-
-_FILE: click.Path[Path] = click.Path(path_type=Path, dir_okay=False)
 
 
 @click.command("site", epilog="Example: spcabench site reports/leaderboard --output site")
 @runs_argument
 @output_option("FOLDER", "Where to write the site; other files there stay.", required=True, file_okay=False)
-@click.option(
-    "--table",
-    type=_FILE,
-    metavar="FILE.csv",
-    help="Also write the table of scores: a row for each question and method.",
-)
 @click.pass_context
-def command(ctx: click.Context, runs: tuple[str, ...], output: Path, table: Path | None) -> None:
+def command(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
     """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
 
     The suites must have tracks.  The site has a page for each question, method, data set and run, and needs no network.
     Beside them are all cells as one table, the scores, and a program that computes these from those.
     """
     from spcabench.site.build import site, write
-    from spcabench.site.files import LEADERBOARD, source
+    from spcabench.site.files import source
     from spcabench.wording import Fault, InputError, Unwritable
 
     registry = registry_of(ctx)
@@ -43,6 +35,3 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path, table: Path
     except Unwritable as error:
         raise InputError(Fault(f"the site cannot be written: {error.__cause__}", str(output))) from error
     show(f"site: {front}, {len(made.pages)} pages")
-    if table is not None:
-        write_file(table, made.files[LEADERBOARD], "the table of scores")
-        show(f"table: {table}")

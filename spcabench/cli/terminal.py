@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Sequence
-from pathlib import Path
 
 import click
 
@@ -63,20 +62,3 @@ def table(rows: Sequence[Sequence[object]], headers: Sequence[str], form: str = 
     from tabulate import tabulate
 
     show(tabulate(rows, headers=headers, tablefmt=form, disable_numparse=True))
-
-
-def write_file(file: Path, content: bytes, what: str) -> None:
-    """Write a file that a command was asked for.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written.
-    """
-    from spcabench.store.files import write_bytes
-    from spcabench.wording import Fault, InputError, Unwritable
-
-    try:
-        write_bytes(file, content)
-    except Unwritable as error:
-        raise InputError(Fault(f"{what} cannot be written: {error.__cause__}", str(file))) from error

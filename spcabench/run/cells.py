@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,10 +20,10 @@ from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result, Tracing
 from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.data_files import arrays_in
-from spcabench.specs import Knob, MetricSpec
+from spcabench.specs import MetricSpec
 from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record, Timing, clock_of
-from spcabench.suite.hashed import brief, digest, hashed, sequence, text
+from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
 from spcabench.suite.repeats import spread
@@ -53,19 +52,14 @@ def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
     code : callable
         Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
-    identity = f'{{"knob": {_knob(cell.method.spec.knob)}, {cell.asked}}}'
+    identity = {"knob": str(cell.method.spec.knob), **cell.asked}
     if draw is None:
-        return hashed(sequence([identity, text(cell.skip), cell.draw.text]))
+        return digest([identity, cell.skip, cell.draw.identity])
     if isinstance(draw, Result):
-        data = sequence([text(draw.reason), cell.draw.text, brief(code(cell.draw.variant.spec.load))])
+        data: object = [draw.reason, cell.draw.identity, code(cell.draw.variant.spec.load)]
     else:
-        data = brief(draw.fingerprint)
-    return hashed(sequence([identity, data, brief(code(cell.method.spec.estimator))]))
-
-
-@cache
-def _knob(knob: Knob) -> str:
-    return text(str(knob))
+        data = draw.fingerprint
+    return digest([identity, data, code(cell.method.spec.estimator)])
 
 
 def why_not(cell: Cell, draw: Data | None) -> Result | None:

@@ -100,15 +100,6 @@ def column_of(name: str, metrics: Mapping[str, MetricSpec]) -> Column:
     return Column(metric, on, place, spec.unit, spec.better, spec.range, refitted)
 
 
-def empty(column: Column, spec: MetricSpec) -> str:
-    """Return why a column can have no value, whatever the data; empty if it can."""
-    if spec.on == "once" and column.on != "train":
-        return f"'{column.metric}' has one value for a fit, whatever the samples"
-    if column.refitted and not spec.refitted:
-        return f"'{column.metric}' does not depend on the sizes of the loadings"
-    return ""
-
-
 def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool, On]:
     """Return the metric, whether of refitted loadings, and on which samples; a metric may be called ``my_clean``."""
     if stem in metrics:

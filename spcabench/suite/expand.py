@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from spcabench.parameters import missing_files, shown
@@ -63,20 +62,15 @@ def _stand_in(entry: DatasetEntry, registry: Registry) -> DatasetVariant | None:
 
 def level_faults(suite: Suite) -> Faults:
     """Report the levels that have a list of numbers, but not one number per component."""
-    r = suite.n_components
-    of_datasets = [(entry.n_nonzero, entry.n_components or [r]) for entry in suite.datasets]
-    inherited = {r}.union(*(counts for levels, counts in of_datasets if not levels))
-    lists: list[tuple[Path, Sequence[int | Sequence[int]], Iterable[int]]] = [
-        (("n_nonzero",), suite.n_nonzero, inherited),
-        *((("datasets", i, "n_nonzero"), levels, counts) for i, (levels, counts) in enumerate(of_datasets)),
-    ]
-    return [
-        ((*path, i), f"{shown(level)} has {len(level)} numbers; valid are {n}, one per component")
-        for path, levels, counts in lists
-        for i, level in enumerate(levels)
-        for n in sorted(counts)
-        if not isinstance(level, int) and len(level) != n
-    ]
+    faults: Faults = []
+    for i, entry in enumerate(suite.datasets):
+        path: Path = ("datasets", i, "n_nonzero") if entry.n_nonzero else ("n_nonzero",)
+        for j, level in enumerate(entry.n_nonzero or suite.n_nonzero):
+            for n in entry.n_components or [suite.n_components]:
+                if not isinstance(level, int) and len(level) != n:
+                    words = f"{shown(level)} has {len(level)} numbers; valid are {n}, one per component"
+                    faults.append(((*path, j), words))
+    return faults
 
 
 def file_faults(suite: Suite, registry: Registry) -> Faults:

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from spcabench.parameters import nearest, shown, unknown_name
-from spcabench.suite.models import Repeats, Suite
-from spcabench.suite.names import FAULT, Names
+from spcabench.suite.models import Suite
 from spcabench.suite.values import NAME_PATTERN
 from spcabench.suite.variants import Faults, Path
 
@@ -19,10 +18,10 @@ MOST_FAULTS = 500
 """Faults of a suite's values that are described at most, and after which no further scale is read."""
 
 
-def validated(data: dict[str, Any], names: Names) -> tuple[Suite | None, Faults]:
+def validated(data: dict[str, Any]) -> tuple[Suite | None, Faults]:
     """Return the suite, or None and its faults."""
     try:
-        return Suite.model_validate(data, context=names), []
+        return Suite.model_validate(data), []
     except ValidationError as error:
         details = error.errors(include_url=False)
     found = [(_path(data, detail), _message(data, detail)) for detail in details[:MOST_FAULTS]]
@@ -45,8 +44,6 @@ def _path(data: Any, detail: ErrorDetails) -> Path:
 def _message(data: Any, detail: ErrorDetails) -> str:
     path = _path(data, detail)
     kind, context = detail["type"], detail.get("ctx", {})
-    if kind == FAULT:
-        return str(context["words"])
     if kind == "extra_forbidden":
         *outer, key = path
         return f"unknown key {shown(key)} in {_called(outer)}{unknown_name(key, _fields(outer))}"
@@ -61,8 +58,6 @@ def _message(data: Any, detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         is_name = context["pattern"] == NAME_PATTERN
         valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
-    elif kind in ("int_type", "int_from_float", "list_type") and path in _FORMS:
-        valid = _FORMS[path]
     else:
         valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
     return f"{_place(path)} is {found}; valid is {valid}"
@@ -74,13 +69,6 @@ def _said(value: Any) -> str:
         return json.dumps(value)
     return shown(value)
 
-
-_FORMS: dict[Path, str] = {
-    ("repeats",): f"a whole number, or a mapping of {', '.join(Repeats.model_fields)}",
-    ("seeds",): "a list of seeds, or how many, or a range {from, to, step}",
-    ("n_nonzero",): "a whole number, a list, or a range {from, to, step}",
-}
-"""What is valid where a value has several forms."""
 
 _VALID = {
     "string_type": "text",

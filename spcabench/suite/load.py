@@ -17,11 +17,11 @@ from spcabench.plugins import Registry
 from spcabench.suite.expand import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.faults import MOST_FAULTS, validated
 from spcabench.suite.models import DEFAULT, Suite
-from spcabench.suite.names import Names
+from spcabench.suite.names import name_faults
 from spcabench.suite.plan import Plan, count_cells, plan_cells
-from spcabench.suite.settings import apply_scale, chosen_scale, override, scale_names
+from spcabench.suite.settings import apply_scale, chosen_scale, override
 from spcabench.suite.values import MAX_VALUES
-from spcabench.suite.yaml_source import Located, find_suite, read_yaml
+from spcabench.suite.yaml_source import Located, mapping, read_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
 THE_SUITE = "the suite"
@@ -66,7 +66,7 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
     InputError
         With every fault found, each with file and line.
     """
-    located = _read(target)
+    located = read_suite(target)
     return _loaded(located, registry, settings, chosen_scale(located, scale))
 
 
@@ -105,7 +105,7 @@ def load_resolved(text: str, file: Path, registry: Registry) -> Loaded:
     InputError
         With every fault found, each with file and line.
     """
-    return _loaded(_mapping(read_yaml(text.encode(), str(file), AMPLE)), registry, as_run=True)
+    return _loaded(mapping(read_yaml(text.encode(), str(file), AMPLE)), registry, as_run=True)
 
 
 def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -> list[Loaded]:
@@ -116,7 +116,7 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     InputError
         It names every fault of every scale, and the scale if only that has the fault.
     """
-    located = _read(target)
+    located = read_suite(target)
     loaded: list[Loaded] = []
     faults: list[Fault] = []
     seen: set[Fault] = set()
@@ -135,35 +135,8 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     return loaded
 
 
-def suite_scales(target: str) -> list[str]:
-    """Return the names of a suite's scales, ``default`` first; nothing is validated.
-
-    Raises
-    ------
-    InputError
-        If there is no such suite or it cannot be read.
-    """
-    return _all_scales(_read(target))
-
-
 def _all_scales(located: Located) -> list[str]:
-    return list(dict.fromkeys([DEFAULT, *scale_names(located)]))
-
-
-def _read(target: str) -> Located:
-    """Read a suite's file as data."""
-    file = find_suite(target)
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise InputError(Fault(f"cannot be read: {error.strerror}", str(file))) from error
-    return _mapping(read_yaml(content, str(file)))
-
-
-def _mapping(located: Located) -> Located:
-    if not isinstance(located.data, dict):
-        raise InputError(located.fault((), f"a suite is a mapping, found {shown(located.data)}"))
-    return located
+    return list(dict.fromkeys([DEFAULT, *located.scales]))
 
 
 def _loaded(
@@ -172,10 +145,12 @@ def _loaded(
     """Validate and plan what was read, at one scale; `as_run`: a run keeps it."""
     scales = _all_scales(located)
     refused = apply_scale(located, scale) + [fault for setting in settings for fault in override(located, setting)]
-    suite, found = validated(located.data, Names(registry, as_run))
-    if suite is not None and not refused:
-        found = level_faults(suite) or ([] if as_run else file_faults(suite, registry))
-    faults = [*refused, *located.all_faults(found)]
+    suite, found = validated(located.data)
+    if suite is not None:
+        found = name_faults(suite, registry, as_run) or level_faults(suite)
+    if suite is not None and not (found or refused or as_run):
+        found = file_faults(suite, registry)
+    faults = [*refused, *located.faults(found)]
     if suite is None or faults:
         raise InputError(faults)
     suite = suite.model_copy(update={"scales": {}}) if as_run else settled(suite, registry)

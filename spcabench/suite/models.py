@@ -7,22 +7,23 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from spcabench.suite.claims import Claim
-from spcabench.suite.names import (
-    ColumnName,
-    DatasetName,
-    DatasetParams,
-    MethodLabel,
-    MethodName,
-    MethodParams,
-    MetricName,
-    MetricParams,
-    StandInParams,
-    TrackDataset,
-    entry,
-)
 from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.published import Published
-from spcabench.suite.values import OWN, Count, Counts, Label, Levels, Model, Name, Seeds, Starts, named
+from spcabench.suite.values import (
+    OWN,
+    Count,
+    Counts,
+    DatasetName,
+    Label,
+    Levels,
+    MethodName,
+    MetricName,
+    Model,
+    Name,
+    Seeds,
+    Starts,
+    named,
+)
 
 DEFAULT = "default"
 QUICK = "quick"
@@ -92,7 +93,7 @@ class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
     name: DatasetName
-    params: StandInParams = Field({})
+    params: dict[str, Any] = Field({})
 
 
 class DatasetEntry(Model):
@@ -100,7 +101,7 @@ class DatasetEntry(Model):
 
     name: DatasetName
     label: Label | None = Field(None, description="what tables call it; with a grid, the start of it")
-    params: DatasetParams = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
+    params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Preprocess = Field(
         "none",
         description="log1p, sqrt or clr of each value, then centred or standardised by the means and scales of the "
@@ -134,7 +135,7 @@ class MethodEntry(Model):
     sparsity: Literal["target", "own"] = Field(
         "target", description="target: the suite's cardinalities; own: what its parameters set, once"
     )
-    params: MethodParams = Field(
+    params: dict[str, Any] = Field(
         {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
     )
     note: Label | None = Field(None, description="what the main table says beside it")
@@ -147,7 +148,7 @@ class MetricEntry(Model):
     """A metric of a suite."""
 
     name: MetricName
-    params: MetricParams = Field({})
+    params: dict[str, Any] = Field({})
 
 
 class Limits(Model):
@@ -192,13 +193,13 @@ class Repeats(Model):
 class ReportEntry(Model):
     """What the report shows."""
 
-    columns: list[ColumnName] = Field([], description="metrics of the main table, in order; all if empty")
+    columns: list[str] = Field([], description="metrics of the main table, in order; all if empty")
     figures: list[Figure] = Field([], description="figures to draw; those that fit the data if empty")
-    emphasis: list[MethodLabel] = Field(
+    emphasis: list[Label] = Field(
         [],
         description="methods that figures colour, by label: the first ten; the first ten of the suite if empty",
     )
-    names: dict[MethodLabel, str] = Field({}, description="what readers call methods, by label")
+    names: dict[Label, str] = Field({}, description="what readers call methods, by label")
     marks: dict[str, float] = Field(
         {}, description="places to mark where a figure has a parameter of the data on its axis, by what they are"
     )
@@ -208,12 +209,12 @@ class TrackEntry(Model):
     """What methods are compared in: some data sets of the suite, and the metric that ranks on them."""
 
     name: TrackName
-    metric: ColumnName = Field(description="the column that ranks; its metric must be among those of the suite")
+    metric: str = Field(description="the column that ranks; its metric must be among those of the suite")
     relative: bool = Field(
         False, description="whether a value is read as what it lacks of the best of any method on the same draw"
     )
-    beside: list[ColumnName] = Field([], description="columns that are shown beside it, and do not rank")
-    datasets: list[TrackDataset] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
+    beside: list[str] = Field([], description="columns that are shown beside it, and do not rank")
+    datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
 
 
 class Suite(Model):
@@ -226,8 +227,12 @@ class Suite(Model):
     minutes: float | None = Field(
         None, gt=0, le=1_000_000, description="minutes that it takes on an idle machine, roughly, one cell at a time"
     )
-    datasets: list[Annotated[DatasetEntry, entry("data set", DatasetEntry | DatasetName)]] = Field(min_length=1)
-    methods: list[Annotated[MethodEntry, entry("method", MethodEntry | MethodName)]] = Field(min_length=1)
+    datasets: list[
+        Annotated[DatasetEntry, BeforeValidator(named, json_schema_input_type=DatasetEntry | DatasetName)]
+    ] = Field(min_length=1)
+    methods: list[Annotated[MethodEntry, BeforeValidator(named, json_schema_input_type=MethodEntry | MethodName)]] = (
+        Field(min_length=1)
+    )
     n_components: Count
     n_nonzero: Annotated[Levels, Field(min_length=1)] = Field(
         description="target cardinalities of a component; an inner list has one per component",
@@ -252,7 +257,9 @@ class Suite(Model):
     convergence: bool = Field(False, description="trace how each method comes near its own limit, outside its clock")
     threads: int = Field(1, ge=1, le=1024, description="BLAS threads of a fit")
     limits: Limits = Limits()
-    metrics: list[Annotated[MetricEntry, entry("metric", MetricEntry | MetricName)]] = Field(min_length=1)
+    metrics: list[Annotated[MetricEntry, BeforeValidator(named, json_schema_input_type=MetricEntry | MetricName)]] = (
+        Field(min_length=1)
+    )
     report: ReportEntry = ReportEntry()
     tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
         [], description="what methods are compared in; the report has the standings of each"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spcabench.suite.hashed import brief, hashed, text
+from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
 from spcabench.suite.variants import DatasetVariant, MethodVariant
 
@@ -35,12 +35,7 @@ class Draw:
     @cached_property
     def id(self) -> str:
         """A hash that names the draw's files."""
-        return hashed(self.text)
-
-    @cached_property
-    def text(self) -> str:
-        """The identity as text."""
-        return text(self.identity)
+        return digest(self.identity)
 
 
 @dataclass(frozen=True)
@@ -62,6 +57,18 @@ class Cell:
             "dataset": self.draw.variant.label,
             "draw": self.draw.identity,
             "method": self.method.label,
+            **self.asked,
+        }
+
+    @cached_property
+    def id(self) -> str:
+        """A hash that names the cell within a run."""
+        return digest(self.identity)
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is asked of the method: common to its id and its record's key."""
+        return {
             "method_name": self.method.spec.name,
             "params": dict(self.method.params),
             "n_components": self.n_components,
@@ -69,21 +76,6 @@ class Cell:
             "seed": self.seed,
             "threads": self.threads,
         }
-
-    @cached_property
-    def id(self) -> str:
-        """A hash that names the cell within a run: that of its identity as JSON."""
-        dataset, method = brief(self.draw.variant.label), brief(self.method.label)
-        return hashed(f'{{"dataset": {dataset}, "draw": {self.draw.text}, "method": {method}, {self.asked}}}')
-
-    @property
-    def asked(self) -> str:
-        """What is asked of the method, as part of a text in JSON: common to its id and its record's key."""
-        return (
-            f'"method_name": {brief(self.method.spec.name)}, "n_components": {brief(self.n_components)}, '
-            f'"n_nonzero": {brief(self.n_nonzero)}, "params": {self.method.params_text}, "seed": {brief(self.seed)}, '
-            f'"threads": {brief(self.threads)}'
-        )
 
     @property
     def title(self) -> str:

@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from spcabench.suite.names import ColumnName, DatasetLabel, MethodLabel
-from spcabench.suite.values import Count, Model
+from spcabench.suite.values import Count, Label, Model
 
 NumberKind = Literal["measured", "dense reference", "by construction", "time", "beside"]
 """What a published number can show; `spcabench.report.published` has the rule where the suite is silent.
@@ -22,9 +21,9 @@ KIND = "what the numbers can show, if not what the rule says: method without spa
 class PublishedRow(Model):
     """Published numbers of one method."""
 
-    method: MethodLabel = Field(description="the method's label in this suite")
-    metrics: dict[ColumnName, float] = Field(description="published values by metric name")
-    minus: MethodLabel | None = Field(None, description="another method; the numbers are then how much it has less")
+    method: Label = Field(description="the method's label in this suite")
+    metrics: dict[str, float] = Field(description="published values by metric name")
+    minus: Label | None = Field(None, description="another method; the numbers are then how much it has less")
     n_nonzero: Count | list[Count] | None = Field(None, description="the target they belong to; any if left out")
     kind: NumberKind | None = Field(None, description=KIND)
     reason: str = Field("", description="why ours differ; it explains them if it names a computation, as x.py name")
@@ -34,7 +33,7 @@ class Published(Model):
     """Numbers from a paper, compared with ours."""
 
     source: str = Field(min_length=1, description="authors, year, table and row")
-    dataset: DatasetLabel | None = Field(None, description="the data set's label, where the suite has several")
+    dataset: Label | None = Field(None, description="the data set's label, where the suite has several")
     over: Literal["each", "mean"] = Field(
         "each", description="each: the numbers belong to every such data set; mean: to the mean over them"
     )

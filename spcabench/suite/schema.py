@@ -6,8 +6,7 @@ from typing import Any
 
 from spcabench.plugins import Registry
 from spcabench.suite.models import DEFAULT, Suite
-from spcabench.suite.names import OF_KIND
-from spcabench.suite.values import NAME_PATTERN
+from spcabench.suite.values import NAME_PATTERN, OF_KIND
 
 
 def suite_schema(registry: Registry) -> dict[str, Any]:

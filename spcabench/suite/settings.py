@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from spcabench.parameters import nearest, shown, unknown_name
@@ -14,15 +13,6 @@ from spcabench.wording import Fault, InputError
 NEW = "+"
 """The step of a path that adds an entry to a list."""
 
-_SETTING = re.compile(r"((?:\([^()]*\)|[^=])*)=(.*)", re.DOTALL)
-"""A name and a value; an equals sign within brackets, as in the label ``t (p=0.5)``, belongs to the name."""
-
-
-def scale_names(located: Located) -> list[str]:
-    """Return the names of the scales that a suite declares, in its order."""
-    scales = located.data.get("scales") if isinstance(located.data, dict) else None
-    return list(scales) if isinstance(scales, dict) else []
-
 
 def chosen_scale(located: Located, scale: str) -> str:
     """Return the scale of a name; if a suite declares no quick scale, its default form is quick.
@@ -32,7 +22,7 @@ def chosen_scale(located: Located, scale: str) -> str:
     InputError
         If the suite has no such scale.
     """
-    known = scale_names(located)
+    known = located.scales
     if scale == DEFAULT or scale in known:
         return scale
     if scale == QUICK:
@@ -55,25 +45,22 @@ def apply_scale(located: Located, scale: str) -> list[Fault]:
 
 def override(located: Located, setting: str) -> list[Fault]:
     """Set one value of the suite's data by ``--set NAME=VALUE``, or report why it cannot be set."""
-    sides = _SETTING.fullmatch(setting)
+    name, equals, text = setting.partition("=")
     where = f"--set {setting}" if len(setting) <= 60 else f"--set {setting[:57]}..."
-    if sides is None:
+    if not equals:
         return [Fault("valid is NAME=VALUE, such as n_components=10 or limits.time=60", where)]
-    name, text = sides.groups()
     try:
         value = read_yaml(text.encode(errors="replace"), where) if text else Located(where)
     except InputError as error:
         return [Fault(fault.message, where) for fault in error.faults]
-    if value.faults:
-        return [Fault(fault.message, where) for _, fault in value.faults]
     return [Fault(message, where) for message in _put(located, name, value.data, where)]
 
 
 def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[str]:
     """Set a value by its dotted path and note where it came from, or report why it cannot be set.
 
-    A step into a list is an index, or the label or name of an entry, which may have dots in it; `NEW` at the
-    end adds an entry.  Mappings that are missing on the way are made.
+    A step into a list is an index, or the label of an entry, or its name if it has no label; `NEW` at the end adds an
+    entry.  Mappings that are missing on the way are made.
     """
     steps = name.split(".")
     if not all(steps):
@@ -83,12 +70,10 @@ def _put(located: Located, name: str, value: Any, origin: str | Path_) -> list[s
     target: Any = located.data
     path: Path_ = ()
     try:
-        key, steps = _key(target, steps, path)
-        path = (key,)
-        while steps:
-            target = _opened(located, target, path, origin)
-            key, steps = _key(target, steps, path)
-            path = (*path, key)
+        for place, step in enumerate(steps):
+            if path:
+                target = _opened(located, target, path, origin)
+            path = (*path, _key(target, step, path, is_last=place == len(steps) - 1))
     except LookupError as error:
         return [str(error.args[0])]
     target[path[-1]] = value
@@ -109,38 +94,28 @@ def _opened(located: Located, target: Any, path: Path_, origin: str | Path_) -> 
     return target[key]
 
 
-def _key(target: Any, steps: list[str], path: Path_) -> tuple[str | int, list[str]]:
-    """Return the key or index that the first step means in a mapping or a list, and the steps after it.
-
-    Of a list the longest run of steps that is a label or a name is taken as one.
+def _key(target: Any, step: str, path: Path_, is_last: bool) -> str | int:
+    """Return the key or index that a step means in a mapping or a list.
 
     Raises
     ------
     LookupError
         With the message, if it means none.
     """
-    step, *rest = steps
     if isinstance(target, dict):
-        return step, rest
+        return step
     place = shown(".".join(map(str, path)))
     if not isinstance(target, list):
         raise LookupError(f"{place} is neither a mapping nor a list of the suite")
-    if step == NEW and not rest:
+    if step == NEW and is_last:
         target.append(None)
-        return len(target) - 1, rest
+        return len(target) - 1
     if step.isdecimal() and len(step) < 10 and int(step) < len(target):
-        return int(step), rest
+        return int(step)
     entries = [named(entry) for entry in target]
-    names = [entry.get("name") if isinstance(entry, dict) else None for entry in entries]
-    labels = [entry.get("label") or name if name else None for entry, name in zip(entries, names, strict=True)]
-    for length in range(len(steps), 0, -1):
-        joined = ".".join(steps[:length])
-        for words in (labels, names):
-            found = [i for i, word in enumerate(words) if word == joined]
-            if len(found) > 1:
-                times = f"{shown(joined)} occurs {len(found)} times in {place}"
-                raise LookupError(f"{times}; choose one by its index, of {found}")
-            if found:
-                return found[0], steps[length:]
-    valid = f"; valid is an index below {len(target)}" + (", or a label or name" if any(labels) else "")
-    raise LookupError(f"{place} has no entry {shown(step)}{valid}{nearest(step, [str(w) for w in labels if w])}")
+    labels = [entry.get("label") or entry.get("name") if isinstance(entry, dict) else None for entry in entries]
+    if labels.count(step) == 1:
+        return labels.index(step)
+    valid = f"; valid is an index below {len(target)}" + (", or a label that occurs once" if any(labels) else "")
+    words = "occurs more than once in" if step in labels else "is no entry of"
+    raise LookupError(f"{shown(step)} {words} {place}{valid}{nearest(step, [str(w) for w in labels if w])}")

@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, PlainSerializer, Tag
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    PlainSerializer,
+    Tag,
+    ValidationError,
+    WithJsonSchema,
+)
 
 from spcabench.parameters import nearest, shown
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
 Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+OF_KIND = "x-name-of"
+"""Marks in the schema of suites a name of which the plugins have a list."""
+MethodName = Annotated[Label, WithJsonSchema({OF_KIND: "method"})]
+DatasetName = Annotated[Label, WithJsonSchema({OF_KIND: "data set"})]
+MetricName = Annotated[Label, WithJsonSchema({OF_KIND: "metric"})]
 MAX_COUNT = 1_000_000
 Count = Annotated[int, Field(ge=1, le=MAX_COUNT)]
 MAX_VALUES = 5_000_000
@@ -69,18 +85,13 @@ def range_values(value: Mapping[str, Any]) -> list[int]:
     ValueError
         If it is no range; the words follow "valid is".
     """
-    for key in value:
-        if key not in RANGE_KEYS:
-            raise ValueError(f"a range of from, to and step, without {shown(key)}{nearest(key, RANGE_KEYS)}")
-    for key in ("from", "to"):
-        if key not in value:
-            raise ValueError(f"a range with both from and to; {key} is missing")
-    for key, given in value.items():
-        if type(given) is not int:
-            raise ValueError(f"a range of whole numbers; {key} is {shown(given)}")
-    first, last, step = value["from"], value["to"], value.get("step", 1)
-    if step < 1:
-        raise ValueError(f"a range whose step is at least 1; it is {shown(step)}")
+    try:
+        found = Range.model_validate(dict(value))
+    except ValidationError:
+        odd = next((key for key in value if key not in RANGE_KEYS), "")
+        guess = nearest(odd, RANGE_KEYS)
+        raise ValueError(f"a range of whole numbers: from, to, and a step of at least 1{guess}") from None
+    first, last, step = found.first, found.to, found.step
     if last < first:
         raise ValueError(f"a range whose to is not below its from; {shown(last)} is below {shown(first)}")
     count = (last - first) // step + 1

@@ -10,7 +10,6 @@ from typing import Any
 
 from spcabench.parameters import Parameter, parameter_faults, shown
 from spcabench.specs import DatasetSpec, MethodSpec
-from spcabench.suite.hashed import text
 from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
 
 MAX_VARIANTS = 10_000
@@ -50,11 +49,6 @@ class MethodVariant:
     def label(self) -> str:
         """What names it among all methods and starts of the suite."""
         return from_start(self.name, self.start)
-
-    @cached_property
-    def params_text(self) -> str:
-        """Its parameters as text."""
-        return text(dict(self.params))
 
     @property
     def refused(self) -> str:
@@ -120,46 +114,47 @@ def spread(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> list
     list of (params, suffix)
         The suffix distinguishes the variants, e.g. ``"(p=0.5)"``; it is empty if there is no grid.
     """
-    axes = {
-        name: range_values(value) if is_range(value) else value
-        for name, value in params.items()
-        if _is_axis(name, value, declared)
-    }
+    axes = {name: _values(name, value, declared) for name, value in params.items() if _is_axis(name, value, declared)}
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
     return [({**params, **point}, _suffix(point)) for point in points]
 
 
 def grid_faults(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> Faults:
-    """Report what is wrong with values, lists and ranges; a plugin that declares nothing takes every value."""
+    """Report what is wrong with values, lists and ranges, of which only the first wrong number is reported."""
     faults: Faults = []
     size = 1
     for name, value in params.items():
-        if _is_axis(name, value, declared):
-            found, length = _axis_faults(name, value, declared)
-            size *= length
-        else:
-            found = [((name,), words) for words in _value_faults(name, value, declared)]
-        faults += found
+        try:
+            values = _values(name, value, declared)
+        except ValueError as error:
+            faults.append(((name,), f"{name} is {shown(value)}; valid is {error}"))
+            continue
+        size *= len(values)
+        is_list = values is value
+        found = (
+            ((name, i) if is_list else (name,), words)
+            for i, one in enumerate(values)
+            for words in _value_faults(name, one, declared)
+        )
+        faults += itertools.islice(found, 1 if is_range(value) and len(values) > 1 else None)
     if size > MAX_VARIANTS:
         faults.append(((), f"the grid has {size} combinations; valid is up to {MAX_VARIANTS}"))
     return faults
 
 
-def _axis_faults(name: str, value: Any, declared: Mapping[str, Parameter]) -> tuple[Faults, int]:
-    """Return the faults of a list or a range, and its length; of a range only the first wrong number is reported."""
-    if isinstance(value, list):
-        if not value:
-            return [((name,), f"{name} is an empty list; a grid has at least one value")], 1
-        found: Faults = [
-            ((name, i), words) for i, one in enumerate(value) for words in _value_faults(name, one, declared)
-        ]
-        return found, len(value)
-    try:
-        numbers = range_values(value)
-    except ValueError as error:
-        return [((name,), f"{name} is {shown(value)}; valid is {error}")], 1
-    wrong = (words for number in numbers for words in _value_faults(name, number, declared))
-    return [((name,), words) for words in itertools.islice(wrong, 1)], len(numbers)
+def _values(name: str, value: Any, declared: Mapping[str, Parameter]) -> Sequence[Any]:
+    """Return the values of a parameter: those of a list or a range, or the one.
+
+    Raises
+    ------
+    ValueError
+        If there is none; the words follow "valid is".
+    """
+    if not _is_axis(name, value, declared):
+        return [value]
+    if value == []:
+        raise ValueError("a list with something in it, as an axis of a grid")
+    return value if isinstance(value, list) else range_values(value)
 
 
 def _is_axis(name: str, value: Any, declared: Mapping[str, Parameter]) -> bool:

@@ -75,7 +75,7 @@ def test_an_entry_of_several_methods_stands_once():
 
 
 @pytest.mark.nightly
-def test_it_prints_or_writes_the_entries_of_a_run(command, suite_file, place):
+def test_it_prints_the_entries_of_a_run(command, suite_file):
     file = suite_file(methods=["tpower", "rsvd_l0", "rspca"])
     assert command("run", file, "-o", "out", "--no-isolation")[0] == 0
     code, out, err = command("cite", "out")
@@ -83,10 +83,4 @@ def test_it_prints_or_writes_the_entries_of_a_run(command, suite_file, place):
     keys = re.findall(r"^@\w+\{(\w+),", out, re.MULTILINE)
     assert keys == ["spcabench", "yuan2013truncated", "shen2008sparse", "donoho1994ideal"], "rspca needs samples"
     assert "% tpower\n@article{yuan2013truncated," in out
-    assert command("cite", "out", "-o", "methods.bib")[:2] == (0, "BibTeX: methods.bib\n")
-    assert (place / "methods.bib").read_text(encoding="utf-8") == out
     assert [Entry(e.text).key for e in entries(out)] == keys
-
-    code, _, err = command("cite", "out", "-o", f"{file}/methods.bib")
-    assert code == 2
-    assert "suite.yaml/methods.bib: the entries cannot be written" in err

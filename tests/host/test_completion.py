@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 from click.shell_completion import BashComplete
 
 from spcabench.cli import spcabench
@@ -22,14 +21,9 @@ from spcabench.cli import spcabench
         ("spcabench info cpe", {"cpev"}),
         ("spcabench list me", {"methods", "metrics"}),
         ("spcabench run --ret", {"--retry"}),
-        ("spcabench run scaled.yaml --scale f", {"full"}),
-        ("spcabench plan scaled.yaml --set seeds=1 --scale qu", {"quick"}),
-        ("spcabench run pitprops --scale nothing", set()),
-        ("spcabench run nothing --scale d", set()),
     ],
 )
-def test_completion(line, completed, monkeypatch, place, sound):
-    (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": {"quick": {}, "full": {}}}))
+def test_completion(line, completed, monkeypatch, place):
     monkeypatch.setenv("COMP_WORDS", line)
     monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
     shell = BashComplete(spcabench, {}, "spcabench", "_SPCABENCH_COMPLETE")

@@ -78,7 +78,7 @@ NOT_RUN = {
             "-o submissions/my_method",
             "spcabench submission merge submissions/my_method --into reports/board",
             "spcabench run reports/board/suite.yaml --output reports/board --plugin submissions/my_method/my_method.py",
-            "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site --table leaderboard.csv",
+            "spcabench site reports/board --plugin submissions/my_method/my_method.py -o site",
         ),
         "tests/submission/test_recipe.py runs these of the page in their order, weekly",
     ),

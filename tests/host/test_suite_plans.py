@@ -81,12 +81,6 @@ def test_overrides(load):
     assert labels(loaded) == ["pca"]
 
 
-def test_overrides_reach_labels_with_dots(load):
-    methods = [{"name": "rspca", "label": "r (p=0.5)"}, {"name": "rspca", "label": "r.0"}]
-    loaded = load(methods=methods, settings=["methods.r (p=0.5).params.p=1", "methods.r.0.params.p=0"])
-    assert {cell.method.label: cell.method.params["p"] for cell in loaded.plan.cells} == {"r (p=0.5)": 1, "r.0": 0}
-
-
 def test_a_setting_adds_an_entry_to_a_list(load):
     settings = ["methods.+=rsvd_l0", "methods.+={name: tpower, label: another}", "n_nonzero.+=5"]
     suite = load(settings=settings).suite
@@ -250,20 +244,3 @@ def test_patterns_choose_starts(planned):
     cells = planned(starts=STARTS).plan.cells
     chosen = {cell.method.label for cell in cells if any_matches(["method=*from pca"], cell)}
     assert chosen == {"started(p=0) from pca", "started(p=1) from pca"}
-
-
-def test_a_check_draws_once_what_is_cheap(command, suite_file, place):
-    plugin = place / "cheap_one.py"
-    plugin.write_text(
-        "import spcabench\n"
-        "def load(rng, cheap):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')\n"
-        "@spcabench.hookimpl\ndef spcabench_datasets():\n"
-        "    return [spcabench.DatasetSpec(name=n, load='cheap_one:load', cheap=n == 'cheap', parameters="
-        "{'cheap': spcabench.Parameter(0, spcabench.Whole())}) for n in ('cheap', 'dear')]\n"
-    )
-    grid = [{"name": name, "params": {"cheap": [1, 2]}} for name in ("cheap", "dear")]
-    code, _, err = command("--plugin", plugin, "plan", suite_file(datasets=grid, seeds=2), "--check")
-    assert code == 2
-    assert "a trial draw of cheap(cheap=1), seed 0, failed: data set cheap: its loader cheap_one:load" in err
-    assert err.count("error: ") == 1
-    assert (place / "drawn").read_text() == "x"

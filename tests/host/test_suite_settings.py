@@ -18,9 +18,8 @@ def test_more_data_sets_than_a_suite_may_have_are_refused_before_they_are_made(f
     found = faults(datasets=[{"name": "spiked", "params": {"n": {"from": 2, "to": to}}} for to in (4000, 9000)])
     (fault,) = [fault for fault in found if "up to here" in fault]
     assert fault.endswith("data sets: 12998 up to here; valid is up to 10000")
-    (*labels, last) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": 2, "to": 4000}}}] * 2)
-    assert labels[-1].endswith("the data set 'spiked(n=11)' occurs twice; choose distinct labels by 'label'")
-    assert last.endswith("3989 more labels occur twice")
+    (twice,) = faults(datasets=[{"name": "spiked", "params": {"n": {"from": 2, "to": 4000}}}] * 2)
+    assert twice.endswith("the data set 'spiked(n=2)' occurs twice; choose distinct labels by 'label'")
 
 
 def test_suites_by_name_and_path(place, registry, sound):
@@ -44,20 +43,20 @@ def test_suites_by_name_and_path(place, registry, sound):
         ("limit.time=3", "unknown key 'limit' in the suite; valid are "),
         ("name.x=3", "'name' is neither a mapping nor a list of the suite"),
         ("datasets.0.name=x", "unknown data set 'x'; valid are "),
-        ("datasets.1.name=x", "'datasets' has no entry '1'; valid is an index below 1, or a label or name"),
+        ("datasets.1.name=x", "'1' is no entry of 'datasets'; valid is an index below 1, or a label that occurs once"),
         (
             "methods.tpowr.params.tol=1",
-            "'methods' has no entry 'tpowr'; valid is an index below 2, or a label or name (did you mean 'tpower'?)",
+            "'tpowr' is no entry of 'methods'; valid is an index below 2, or a label that occurs once (did you mean ",
         ),
         ("methods.tpower.params.tl=1", "unknown parameter 'tl'; valid are "),
         ("methods.+=tpowr", "unknown method 'tpowr'"),
-        ("methods.+.name=pca", "'methods' has no entry '+'; valid is an index below 2"),
-        ("n_nonzero.-1=3", "'n_nonzero' has no entry '-1'; valid is an index below 1"),
+        ("methods.+.name=pca", "'+' is no entry of 'methods'; valid is an index below 2"),
+        ("n_nonzero.-1=3", "'-1' is no entry of 'n_nonzero'; valid is an index below 1"),
         ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
         ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
         ("n_components=", "n_components is null; valid is a whole number"),
         ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
-        ("seeds=[", "not YAML: while parsing a flow node"),
+        ("seeds=[", "not YAML: did not find expected node content"),
         ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
     ],
 )

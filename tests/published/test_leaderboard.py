@@ -63,4 +63,4 @@ def test_the_kept_scores_are_those_of_the_code_as_it_is():
     kept = pd.read_csv(Path(__file__).parents[2] / "reports" / "leaderboard.csv", comment="#")
     of_code = {label: code_hash(registry.methods[names[label]].estimator) for label in kept["method"].unique()}
     older = sorted(kept.loc[kept["code"] != kept["method"].map(of_code), "method"].unique())
-    assert not older, "run the leaderboard again (what has not changed is kept), and make the site with --table"
+    assert not older, "run the leaderboard again (what has not changed is kept), and make the site, which has the file"

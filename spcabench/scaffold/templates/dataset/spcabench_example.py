@@ -42,7 +42,6 @@ def spcabench_datasets() -> list[spcabench.DatasetSpec]:
             title="one sparse direction in noise",
             provides=frozenset({"samples", "supports"}),  # what it knows; see spcabench.specs.FACTS
             n_features=20,
-            cheap=True,  # a draw takes a moment and reads no file: `spcabench plan --check` tries one
             source="drawn by the code of this plugin",
             licence="",
         )
