@@ -68,7 +68,7 @@ def run(
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     cluster : str
-        A Dask scheduler, or ``FILE.py:NAME``, an object that a file defines.
+        A Dask scheduler, or ``FILE.py``, which defines a cluster as ``cluster``.
     progress : bool
         Whether progress is shown on standard error.  If not, a warning still says what nobody may overlook.
 

@@ -50,7 +50,7 @@ from spcabench.store.status import FAILED, retried
     "--cluster",
     default="",
     metavar="WHERE",
-    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, an object that a file defines.",
+    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py, which defines one as cluster.",
 )
 @click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
 @click.option(

@@ -63,7 +63,7 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
     folder.make()
     with folder.held(), scratch(folder) as place:
         if options.fresh:
-            forget(plan, chosen, folder)
+            forget(chosen, folder)
         keep_suite(suite, folder, tell)
         if not options.rescore:
             keep_environment(suite, folder, options, tell)
@@ -128,9 +128,8 @@ class _Host:
                 self._pass(waiting, repeat)
                 waiting = self._waiting(waiting)
         except KeyboardInterrupt:
-            for name in self._executor.in_flight:
-                begun = self._begun.get(name)
-                if begun is not None and begun.need == "fit":
+            for begun in self._begun.values():
+                if begun.need == "fit":
                     self._keep_unfitted(begun.cell, Result(status="interrupted", reason="the run was interrupted"))
             raise
 
@@ -208,8 +207,8 @@ class _Host:
         queue = deque(cell for cell in waiting if self.state.need(cell, repeat) != "nothing")
         self.state.begin(len(queue))
         capacity = self._executor.capacity
-        while queue or self._executor.in_flight:
-            while queue and len(self._executor.in_flight) < capacity and A_DRAW * len(self._drawing) < capacity:
+        while queue or self._begun or self._drawing:
+            while queue and len(self._begun) + len(self._drawing) < capacity and A_DRAW * len(self._drawing) < capacity:
                 if self._started and time.monotonic() > self._end:
                     queue.clear()
                 else:
@@ -229,7 +228,7 @@ class _Host:
             self._keep_unfitted(cell, failure)
             return
         place = self._datasets.place(cell.draw)
-        if not isinstance(draw, DrawRecord) or place is None or not self._executor.has(place):
+        if not isinstance(draw, DrawRecord) or place is None:
             self._draw(cell)
             return
         record = None if need == "fit" else self._folder.record(self.state.key(cell))

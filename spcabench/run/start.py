@@ -20,13 +20,10 @@ from spcabench.suite.models import Suite
 from spcabench.suite.plan import Plan
 
 
-def forget(plan: Plan, chosen: Plan, folder: RunFolder) -> None:
-    """Forget the records of the chosen cells; all that is in the folder if these are all."""
-    if len(chosen.cells) == len(plan.cells):
-        folder.forget_all()
-    else:
-        index = folder.index
-        folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
+def forget(chosen: Plan, folder: RunFolder) -> None:
+    """Forget the records of the chosen cells."""
+    index = folder.index
+    folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
 
 
 def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:

@@ -38,21 +38,12 @@ class InProcess:
         for file in plugins:
             import_file(file)
 
-    @property
-    def in_flight(self) -> list[str]:
-        """The names of the tasks whose outcome has not been taken."""
-        return [outcome.name for outcome in self._outcomes]
-
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Do a task now; the limits are not held."""
         folder = new_folder(self._scratch)
         result = gathered(perform(task, folder, self._threads, unheard))
         assert result is not None
         self._outcomes.append(Outcome(name, result, folder))
-
-    def has(self, data: Path) -> bool:
-        """Return whether there is a folder of a data set; one that is mapped here is there, whoever removes it."""
-        return data.is_dir()
 
     def wait(self) -> list[Outcome]:
         """Return what was done."""

@@ -81,10 +81,6 @@ def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result | Sc
     try:
         for plugin in order.plugins:
             import_file(plugin)
-    except ImportError as error:
-        is_draw = isinstance(order.task, DrawTask)  # whose data may be there all the same
-        reason = f"a worker cannot import the plugin {error}"
-        yield Result(status="error" if is_draw else "unavailable", reason=reason)
     except Exception as error:
         yield _failed(error)
     else:
@@ -135,7 +131,7 @@ def _performed(task: Task | CallTask, folder: Path, enter: Enter) -> tuple[Resul
             return result, iter(())
     else:
         result, loadings = Result(status="ok", facts=task.facts, timing=task.timing), task.loadings
-    enter("score")
+    enter("scoring")
     awaited = names(task.metrics, dataset)
     return replace(result, awaited=awaited), score(task.metrics, dataset, loadings, result.facts, result.timing)
 
