@@ -19,7 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import Fault, InputError, StoreChanged, encoded
+from spcabench.wording import InputError, StoreChanged, encoded
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -57,15 +57,11 @@ class RunFolder:
 
     @property
     def there(self) -> bool:
-        """Whether a run is kept here; an InputError if it is one that an earlier version kept."""
-        if not os.path.lexists(self.file) and (self.path / "index.json").exists():
-            message = "an earlier version of spcabench wrote this folder, as many files; this one does not read them"
-            raise InputError(Fault(f"{message}.  Run the suite again, into another folder", str(self.path)))
+        """Whether a run is kept here."""
         return os.path.lexists(self.file)
 
     def make(self) -> None:
-        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
-        _ = self.there
+        """Make the folder, and see that it can be written; else raise an InputError."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):
@@ -222,12 +218,6 @@ class RunFolder:
             *((f"DELETE FROM {table} WHERE key = ?", [(key,) for key in keys]) for table in _BY_KEY),
             *((f"DELETE FROM {table} WHERE id = ?", [(one,) for one in draws]) for table in _BY_DRAW),
         )
-
-    def forget_all(self) -> None:
-        """Remove the file, with all that the run kept."""
-        self.close()
-        for ending in ("", "-wal", "-shm"):
-            self.remove(self.file.name + ending)
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the folder, all or nothing."""
