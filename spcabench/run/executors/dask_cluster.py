@@ -15,7 +15,6 @@ from typing import Any
 
 from spcabench import wording
 from spcabench.run.code_hash import code_hash
-from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.dask_connect import PATIENCE, carrier, connect
 from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, targets_of
@@ -64,9 +63,7 @@ class DaskCluster:
     ) -> None:
         self._scratch = scratch
         sources = {file.name: file.read_bytes() for file in plugins}
-        self._run = Run(
-            id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources, environment=describe()
-        )
+        self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
         self._sent: dict[Any, tuple[str, Task]] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, tuple[DrawTask, str]] = {}

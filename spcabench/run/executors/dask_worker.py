@@ -16,7 +16,6 @@ from uuid import uuid4
 
 from spcabench import wording
 from spcabench.run.code_hash import code_hash
-from spcabench.run.environment import describe
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import DATA, LOADINGS, SAMPLES, DrawTask, FitTask, Result, Task
@@ -42,15 +41,12 @@ class Run:
         Modules to import once.
     plugins : mapping of str to bytes
         The source of each single-file plugin, by file name.
-    environment : mapping of str to str
-        The host's machine and versions.
     """
 
     id: str
     threads: int
     preload: tuple[str, ...]
     plugins: Mapping[str, bytes]
-    environment: Mapping[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,7 +92,7 @@ class RemoteOutcome:
 
 
 def work(run: Run, sent: RemoteTask) -> RemoteOutcome:
-    """Do a task, and say where, and in what environment if it is not that of the host."""
+    """Do a task, and say where."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -115,10 +111,7 @@ def work(run: Run, sent: RemoteTask) -> RemoteOutcome:
     result = done.result
     if result.status in ("unavailable", "crashed") or (isinstance(sent.task, DrawTask) and not result.finished):
         result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-    differs = {what: value for what, value in _environment().items() if value != run.environment.get(what)}
-    return replace(
-        done, result=replace(result, facts=replace(result.facts, worker=worker.address, environment=differs))
-    )
+    return replace(done, result=replace(result, facts=replace(result.facts, worker=worker.address)))
 
 
 def leave(run: str) -> None:
@@ -235,11 +228,6 @@ def foreign_code(brought: set[str], sent: RemoteTask) -> list[str]:
 
 
 _code = cache(code_hash)
-
-
-@cache
-def _environment() -> dict[str, str]:
-    return describe()
 
 
 _SITES: dict[str, _Site] = {}
