@@ -13,6 +13,7 @@ from spcabench.cli.execute import announced
 from spcabench.plugins import load_registry
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, listener
+from spcabench.store.about import About
 from spcabench.store.record import Record
 from spcabench.suite.load import load_suite
 
@@ -155,9 +156,9 @@ def test_the_first_line_comes_before_slow_imports(place):
     [
         ({}, "about 4.5 min if nothing is done yet"),
         ({"jobs": 2, "only": ["dataset=training*"]}, "about 2.2 min if nothing is done yet"),
-        ({"settings": ["n_components=10"]}, "the first fits will show how long it takes"),
+        ({"about": About(settings=("n_components=10",))}, "the first fits will show how long it takes"),
     ],
 )
 def test_the_first_line_has_an_estimate(options, duration):
-    loaded = load_suite("mnist_outlier", load_registry(), options.get("settings", ()))
+    loaded = load_suite("mnist_outlier", load_registry(), options.get("about", About()).settings)
     assert announced(loaded, Path("out"), Options(**options)) == f"{PLANNED}; {duration}; results go to out"
