@@ -1,7 +1,7 @@
 """What the host and the workers send each other.
 
 The host makes a task and an executor an order of it.  A worker leaves a file of lines: the phases that it entered, its
-result, and then each metric; `spcabench.run.worker_result` reads them.
+result, and that again with its metrics; `spcabench.run.worker_result` reads them.
 """
 
 from __future__ import annotations
@@ -160,13 +160,12 @@ class Result:
     reason : str
         Why it is not ``ok``.
     facts, timing : Facts, Timing
-        Of a fit, as in the record; of one that did not finish, what is known all the same.
+        Of a fit, as in the record; of one that did not finish, what is known all the same.  Errors of metrics are empty
+        while these are computed.
     data : DataSummary, optional
         Of a draw, whose arrays are in the worker's folder.
     metrics : mapping of str to float
         Values by name.
-    awaited : tuple of str
-        The metrics that follow, each as a `Scored`.
     value : object
         What a function returned that was called.
     """
@@ -177,7 +176,6 @@ class Result:
     timing: Timing = field(default_factory=Timing)
     data: DataSummary | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
-    awaited: tuple[str, ...] = ()
     value: Any = None
 
     @property
@@ -186,16 +184,7 @@ class Result:
         return self.status in FINISHED
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scored:
-    """One of the awaited metrics: its values, or why it could not be computed."""
-
-    name: str
-    values: Mapping[str, float] = field(default_factory=dict)
-    error: str = ""
-
-
-Line = Entered | Result | Scored
+Line = Entered | Result
 """What a line of a worker's file holds."""
 
 

@@ -102,10 +102,9 @@ def test_metrics_that_let_their_process_live(hostile):
 @pytest.mark.parametrize("name", harm.LETHAL)
 def test_metrics_that_end_their_process(hostile, name):
     record = hostile(methods=["axes"], metrics=["cpev", name, "mean_nnz"])[0]["axes"]
-    assert record.status == "ok"
-    assert record.metrics["cpev"] > 0
-    assert harm.METRICS[name] in record.fit.metric_errors[name]
-    assert record.fit.metric_errors["mean_nnz"] == f"not computed, since {name} ended its process"
+    assert (record.status, record.metrics) == ("ok", {})
+    assert record.fit.metric_errors.keys() == {"cpev", name, "mean_nnz"}
+    assert all(harm.METRICS[name] in error for error in record.fit.metric_errors.values())
 
 
 @pytest.mark.nightly
