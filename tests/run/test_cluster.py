@@ -127,7 +127,7 @@ def test_what_a_worker_lacks_is_said_and_tried_again(ran, plugin, dask, here):
     options = {"cluster": dask.address}
     frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "error", "its data cannot be drawn there"
-    assert re.search(r"the plugin .*needs_more.py.*'only_here'.* \(on the Dask worker tcp://", frame.reason[0])
+    assert re.search(r"needs_more.py.*'only_here'.* \(on the Dask worker tcp://", frame.reason[0])
     dask.replace(PYTHONPATH=str(here))
     frame, _, _ = ran(options, plugins=[file], methods=["needy"])
     assert frame.status[0] == "ok", frame.reason[0]
