@@ -16,6 +16,7 @@ from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener, listener
+from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
 from spcabench.suite.load import load_data, load_suite
@@ -68,7 +69,7 @@ def run(
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
     cluster : str
-        A Dask scheduler, or ``FILE.py:NAME``, an object that a file defines.
+        A Dask scheduler, or ``FILE.py``, which defines a cluster as ``cluster``.
     progress : bool
         Whether progress is shown on standard error.  If not, a warning still says what nobody may overlook.
 
@@ -105,6 +106,12 @@ def run(
     else:
         loaded = load_suite(os.fspath(suite), registry, given, scale)
     folder = folder_of(loaded, None if output is None else Path(output))
+    about = About(
+        command=_call(suite, folder, jobs=jobs, scale=scale, settings=settings or {}, only=only, skip=skip),
+        scale=loaded.scale,
+        settings=tuple(given),
+        suite="" if isinstance(suite, Mapping) else str(loaded.file),
+    )
     options = Options(
         jobs=jobs,
         isolation=isolation,
@@ -115,10 +122,7 @@ def run(
         skip=skip,
         fresh=fresh,
         cluster=cluster,
-        command=_call(suite, folder, jobs=jobs, scale=scale, settings=settings or {}, only=only, skip=skip),
-        scale=loaded.scale,
-        settings=given,
-        suite="" if isinstance(suite, Mapping) else str(loaded.file),
+        about=about,
     )
     with told(progress) as tell:
         host.run(loaded.suite, loaded.plan, registry, folder, options, tell)

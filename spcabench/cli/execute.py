@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from spcabench.plugins import Registry
     from spcabench.report.model import Results
     from spcabench.run.options import Options
+    from spcabench.store.about import About
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
 
@@ -37,10 +38,15 @@ def announced(loaded: Loaded, folder: Path, options: Options) -> str:
         f"{_count(len({cell.seed for cell in cells}), 'seed', 'seeds')}",
     )
     duration = "the first fits will show how long it takes"
-    if loaded.suite.minutes is not None and not options.settings:  # a setting changes what the suite says of its time
+    if loaded.suite.minutes is not None and not options.about.settings:  # a setting changes how long it takes
         share = len(cells) / len(loaded.plan.cells) / max(1, min(options.jobs, len(cells)))
         duration = f"{roughly(60 * loaded.suite.minutes * share)} if nothing is done yet"
     return f"{loaded.suite.name}: {'; '.join((*counts, duration))}; results go to {folder}"
+
+
+def about_of(options: Options, loaded: Loaded) -> About:
+    """Return what a run of a suite says of itself."""
+    return replace(options.about, scale=loaded.scale, suite=str(loaded.file))
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -99,7 +105,7 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
     for loaded in published_suites(registry):
         say(loaded.suite.name)
         place = RunFolder(folder / loaded.run_name)
-        results = _fitted(loaded, place, registry, replace(options, scale=loaded.scale, suite=str(loaded.file)))
+        results = _fitted(loaded, place, registry, replace(options, about=about_of(options, loaded)))
         made.append(results)
         if failed := int(results.frame["status"].isin(FAILED).sum()):
             warn(f"{loaded.suite.name}: {failed} cells failed; see spcabench status {place.path}")

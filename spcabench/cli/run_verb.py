@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from spcabench.cli.execute import REPORTS, announced, execute, run_published
+from spcabench.cli.execute import REPORTS, about_of, announced, execute, run_published
 from spcabench.cli.shared import (
     PUBLISHED,
     choice_options,
@@ -50,7 +50,7 @@ from spcabench.store.status import FAILED, retried
     "--cluster",
     default="",
     metavar="WHERE",
-    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py:NAME, an object that a file defines.",
+    help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py, which defines one as cluster.",
 )
 @click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
 @click.pass_context
@@ -72,6 +72,7 @@ def command(
     """
     from spcabench.report.find_run import folder_of
     from spcabench.run.options import Options
+    from spcabench.store.about import About
     from spcabench.suite.load import cautions, load_suite
 
     if chosen["cluster"] and no_isolation:
@@ -80,8 +81,7 @@ def command(
     options = Options(
         isolation=not no_isolation,
         plugins=files_of(ctx),
-        command=shlex.join(["spcabench", *sys.argv[1:]]),
-        settings=settings,
+        about=About(command=shlex.join(["spcabench", *sys.argv[1:]]), settings=settings),
         **chosen,
     )
     if suite == PUBLISHED:
@@ -92,7 +92,7 @@ def command(
     loaded = load_suite(suite, registry, settings, scale)
     for text in cautions(loaded):
         warn(text)
-    options = replace(options, scale=loaded.scale, suite=str(loaded.file))
+    options = replace(options, about=about_of(options, loaded))
     folder = folder_of(loaded, output)
     say(announced(loaded, folder.path, options))
     if not execute(loaded, folder, registry, options):

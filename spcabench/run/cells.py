@@ -17,7 +17,7 @@ from spcabench.run.code_hash import code_hash
 from spcabench.run.dataset_store import UNREADABLE, Data
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result, Tracing
+from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result
 from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.data_files import arrays_in
 from spcabench.specs import MetricSpec
@@ -95,16 +95,13 @@ def fit_task(
     spec = cell.method.spec
     return FitTask(
         draw=place,
-        estimator=spec.estimator,
-        extra=spec.extra,
+        method=replace(spec, parameters={}),
         params=dict(cell.method.params),
-        knob=spec.knob,
         n_components=cell.n_components,
         n_nonzero=cell.n_nonzero,
         random_state=solver_seed(spec.name, cell.method.params, draw.fingerprint, cell.seed),
-        settings=tuple(filter(None, ("n_components", spec.tolerance, spec.iterations, spec.starts))),
         metrics=metrics,
-        tracing=Tracing(spec.iterations, spec.tolerance) if traced else None,
+        traced=traced,
     )
 
 

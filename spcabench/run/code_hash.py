@@ -39,12 +39,6 @@ def code_hash(target: str) -> str:
     return hashlib.sha256(repr((target, modules)).encode()).hexdigest()[:20]
 
 
-@cache
-def all_module_hashes(targets: tuple[str, ...]) -> Mapping[str, str]:
-    """Hash each module behind several targets."""
-    return {module: source for target in targets for module, source in module_hashes(target).items()}
-
-
 def module_hashes(target: str) -> dict[str, str]:
     """Hash each module behind ``"module:attribute"``, by the module's name; empty if there is none."""
     module, _, attribute = target.partition(":")

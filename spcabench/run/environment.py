@@ -15,8 +15,6 @@ from spcabench.importing import GROUP
 CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""
 
-_GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-
 
 @cache
 def _version(name: str) -> str:
@@ -47,7 +45,6 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
         "BLAS": ", ".join(pools()),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "CPU": _cpu(),
-        **_governor(),
         "cores": str(os.cpu_count()),
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
     }
@@ -81,14 +78,6 @@ def _distributions() -> list[str]:
     """Return the name and version of every distribution that registers plugins."""
     found = {f"{entry.dist.name} {entry.dist.version}" for entry in entry_points(group=GROUP) if entry.dist}
     return sorted(found)
-
-
-def _governor() -> dict[str, str]:
-    """Return how the system sets the clock rate of the first core, where it says."""
-    try:
-        return {"governor": _GOVERNOR.read_text(encoding="utf-8").strip()}
-    except OSError:
-        return {}
 
 
 def _cpu() -> str:

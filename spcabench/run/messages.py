@@ -1,7 +1,7 @@
 """What the host and the workers send each other.
 
 The host makes a task and an executor an order of it.  A worker leaves a file of lines: the phases that it entered, its
-result, and then each metric; `spcabench.run.worker_result` reads them.
+result, and that again with its metrics; `spcabench.run.worker_result` reads them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import resource
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from spcabench.specs import Knob, MetricSpec
+from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.draw import DataSummary
 from spcabench.store.record import Facts, Timing
 from spcabench.store.status import FINISHED
 
 RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.jsonl", "output.txt", "loadings.npz", "samples.npz", "data"
 """What a worker leaves in its folder: its lines, what it printed, loadings, a few samples, a folder of all data."""
-Phase = Literal["prepare", "compile", "draw", "fit", "keep", "trace", "score", "end"]
+Phase = Literal["start", "compilation", "draw", "fit", "keeping", "trace", "scoring", "end"]
 """What a worker is at: it starts, maps data and warms up, compiles amid that or the fit, draws, fits, checks and writes
 the loadings, traces convergence, computes metrics, ends.  Each has seconds of its own."""
 
@@ -55,26 +55,11 @@ class DrawTask:
         Of the draw.
     """
 
-    kind: ClassVar[str] = "draw"
     dataset: str
     load: str
     params: Params
     preprocess: str
     seed: int
-
-
-@dataclass(frozen=True)
-class Tracing:
-    """How to trace the convergence of a method.
-
-    Parameters
-    ----------
-    iterations, tolerance : str
-        The parameters that cap its iterations and that stop them; see `spcabench.specs.MethodSpec`.
-    """
-
-    iterations: str
-    tolerance: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,40 +70,30 @@ class FitTask:
     ----------
     draw : Path
         The folder of the data.
-    estimator : str
-        ``"module:Class"``.
-    extra : str
-        What to install if its module cannot be imported.
+    method : MethodSpec
+        Its estimator, its knob, and the parameters that end its iterations.
     params : Params
         What it is made with, beside what follows.
-    knob : Knob
-        How its sparsity is set.
     n_components : int
         The wanted components.
     n_nonzero : int or tuple of int, optional
         The wanted nonzeros, of every component or of each; None if the method has none to reach.
     random_state : int
         The solver's seed.
-    settings : tuple of str
-        The parameters whose values are kept with the fit.
     metrics : tuple of MetricTask
         Empty for a repeat, which is for the clock alone.
-    tracing : Tracing, optional
-        How to trace its convergence, after the fit and outside its clock; None if it is not to be traced.
+    traced : bool
+        Whether to trace its convergence, after the fit and outside its clock.
     """
 
-    kind: ClassVar[str] = "fit"
     draw: Path
-    estimator: str
-    extra: str = ""
+    method: MethodSpec
     params: Params
-    knob: Knob
     n_components: int
     n_nonzero: int | tuple[int, ...] | None
     random_state: int
-    settings: tuple[str, ...] = ()
     metrics: tuple[MetricTask, ...] = ()
-    tracing: Tracing | None = None
+    traced: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +112,6 @@ class ScoreTask:
         What to compute.
     """
 
-    kind: ClassVar[str] = "score"
     draw: Path
     loadings: Mapping[str, NDArray[Any]]
     facts: Facts
@@ -149,7 +123,6 @@ class ScoreTask:
 class CallTask:
     """Call ``"module:function"``, within the seconds of a fit; the plain data that it returns is the result."""
 
-    kind: ClassVar[str] = "call"
     function: str
     params: Params
 
@@ -187,13 +160,12 @@ class Result:
     reason : str
         Why it is not ``ok``.
     facts, timing : Facts, Timing
-        Of a fit, as in the record; of one that did not finish, what is known all the same.
+        Of a fit, as in the record; of one that did not finish, what is known all the same.  Errors of metrics are empty
+        while these are computed.
     data : DataSummary, optional
         Of a draw, whose arrays are in the worker's folder.
     metrics : mapping of str to float
         Values by name.
-    awaited : tuple of str
-        The metrics that follow, each as a `Scored`.
     value : object
         What a function returned that was called.
     """
@@ -204,7 +176,6 @@ class Result:
     timing: Timing = field(default_factory=Timing)
     data: DataSummary | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
-    awaited: tuple[str, ...] = ()
     value: Any = None
 
     @property
@@ -213,16 +184,7 @@ class Result:
         return self.status in FINISHED
 
 
-@dataclass(frozen=True, kw_only=True)
-class Scored:
-    """One of the awaited metrics: its values, or why it could not be computed."""
-
-    name: str
-    values: Mapping[str, float] = field(default_factory=dict)
-    error: str = ""
-
-
-Line = Entered | Result | Scored
+Line = Entered | Result
 """What a line of a worker's file holds."""
 
 

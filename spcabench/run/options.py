@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from spcabench.parameters import unknown_name
+from spcabench.store.about import About
 from spcabench.suite.models import DEFAULT
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
@@ -80,14 +81,8 @@ class Options:
         Forget the folder's records of the chosen cells first.
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
-    command : str
-        The command that reproduces the run.
-    scale : str
-        The scale of the suite that is run.
-    settings : sequence of str
-        What was set in the suite after its scale, as ``NAME=VALUE``.
-    suite : str
-        The file of the suite.
+    about : About
+        The command that reproduces the run, the file of its suite, its scale, and what was set after it.
     """
 
     jobs: int = 1
@@ -100,10 +95,7 @@ class Options:
     rescore: bool = False
     fresh: bool = False
     cluster: str = ""
-    command: str = ""
-    scale: str = DEFAULT
-    settings: Sequence[str] = ()
-    suite: str = ""
+    about: About = field(default_factory=lambda: About(scale=DEFAULT))
 
     def chooses(self, cell: Cell) -> bool:
         """Return whether a cell is among those to run."""

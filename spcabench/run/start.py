@@ -6,6 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from spcabench.run.environment import CHANGED, describe, resumed
@@ -20,13 +21,10 @@ from spcabench.suite.models import Suite
 from spcabench.suite.plan import Plan
 
 
-def forget(plan: Plan, chosen: Plan, folder: RunFolder) -> None:
-    """Forget the records of the chosen cells; all that is in the folder if these are all."""
-    if len(chosen.cells) == len(plan.cells):
-        folder.forget_all()
-    else:
-        index = folder.index
-        folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
+def forget(chosen: Plan, folder: RunFolder) -> None:
+    """Forget the records of the chosen cells."""
+    index = folder.index
+    folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
 
 
 def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
@@ -44,15 +42,7 @@ def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener
     kept = About() if options.fresh and not (options.only or options.skip) else folder.about()
     if kept.environment:
         environment = resumed(kept.environment, environment)
-    about = About(
-        command=options.command,
-        scale=options.scale,
-        settings=tuple(options.settings),
-        suite=options.suite,
-        environment=environment,
-        merged=kept.merged,
-    )
-    folder.keep_about(about)
+    folder.keep_about(replace(options.about, environment=environment, merged=kept.merged))
     if CHANGED in environment:
         listener(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))
 

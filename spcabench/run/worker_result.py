@@ -1,15 +1,14 @@
-"""The lines that a worker leaves: the phases that it entered, its result, and each metric as soon as it is known."""
+"""The lines that a worker leaves: the phases that it entered, its result, and that again with its metrics."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from spcabench.run.messages import RESULT, Entered, Line, Result, Scored
+from spcabench.run.messages import RESULT, Line, Result
 from spcabench.store.files import writing
 from spcabench.wording import bounded
 
@@ -70,27 +69,13 @@ def result_in(folder: Path, end: str) -> Result | None:
     folder : Path
         The worker's.
     end : str
-        How it ended: why the metric that it was at has no value.
+        How it ended: why the metrics that it was at have no value.
     """
     try:
-        return gathered(lines_in(folder)[0], end)
+        results = [line for line in lines_in(folder)[0] if isinstance(line, Result)]
     except Unreadable as error:
         return Result(status="crashed", reason=f"the worker left what is no result: {error}")
-
-
-def gathered(lines: Iterable[Line], end: str = "") -> Result | None:
-    """Return the result among the lines of a worker, with the metrics that followed it; None if there is none.
-
-    Of the metrics that did not follow, the first is to blame for the others.
-    """
-    left = [line for line in lines if not isinstance(line, Entered)]
-    if not left or not isinstance(left[0], Result):
+    if not results:
         return None
-    result = left[0]
-    scored = {part.name: part for part in left[1:] if isinstance(part, Scored) and part.name in result.awaited}
-    missing = [name for name in result.awaited if name not in scored]
-    metrics = {name: value for part in scored.values() for name, value in part.values.items()}
-    errors = {part.name: part.error for part in scored.values() if part.error}
-    errors |= dict.fromkeys(missing, f"not computed, since {missing[0]} ended its process" if missing else "")
-    errors |= dict.fromkeys(missing[:1], end)
-    return replace(result, metrics=metrics, facts=replace(result.facts, metric_errors=errors), awaited=())
+    errors = {name: error or end for name, error in results[-1].facts.metric_errors.items()}
+    return replace(results[-1], facts=replace(results[-1].facts, metric_errors=errors))

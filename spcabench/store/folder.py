@@ -19,7 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import Fault, InputError, StoreChanged, encoded
+from spcabench.wording import InputError, StoreChanged, encoded
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -57,15 +57,11 @@ class RunFolder:
 
     @property
     def there(self) -> bool:
-        """Whether a run is kept here; an InputError if it is one that an earlier version kept."""
-        if not os.path.lexists(self.file) and (self.path / "index.json").exists():
-            message = "an earlier version of spcabench wrote this folder, as many files; this one does not read them"
-            raise InputError(Fault(f"{message}.  Run the suite again, into another folder", str(self.path)))
+        """Whether a run is kept here."""
         return os.path.lexists(self.file)
 
     def make(self) -> None:
-        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
-        _ = self.there
+        """Make the folder, and see that it can be written; else raise an InputError."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):
@@ -125,19 +121,8 @@ class RunFolder:
         with self._sound("what it says of the run"):
             return About() if text is None else About.loads(text)
 
-    def keep_state(self, text: str | None) -> None:
-        """Keep what a run says to who looks from another terminal; None once it has ended as it should."""
-        self._keep_of_run("state", text)
-
-    def state(self) -> str | None:
-        """Return what the run last said; None if it has ended as it should, or never began."""
-        return self._of_run("state")
-
-    def _keep_of_run(self, name: str, value: str | None) -> None:
-        if value is None:
-            self._database.write(("DELETE FROM run WHERE name = ?", [(name,)]))
-        else:
-            self._database.write(("REPLACE INTO run VALUES (?, ?)", [(name, value)]))
+    def _keep_of_run(self, name: str, value: str) -> None:
+        self._database.write(("REPLACE INTO run VALUES (?, ?)", [(name, value)]))
 
     def _of_run(self, name: str) -> str | None:
         return next((value for (value,) in self._database.rows("SELECT value FROM run WHERE name = ?", name)), None)
@@ -178,10 +163,10 @@ class RunFolder:
             if record is not None:
                 yield record
 
-    def summaries(self) -> dict[str, tuple[Any, ...]]:
-        """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
+    def summaries(self) -> dict[str, RecordSummary]:
+        """Return the summary of every record kept, by its key."""
         columns = ", ".join(RecordSummary._fields)
-        return {row[0]: row for row in self._database.rows(f"SELECT {columns} FROM records")}
+        return {row[0]: RecordSummary._make(row) for row in self._database.rows(f"SELECT {columns} FROM records")}
 
     def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
         """Yield every planned cell with its record, if it has one."""
@@ -193,8 +178,7 @@ class RunFolder:
         """Yield every planned cell with the summary of its record, if it has one."""
         index, summaries = self.index, self.summaries()
         for cell in plan.cells:
-            fields = summaries.get(index.get(cell.id, ""))
-            yield cell, RecordSummary(*fields) if fields else None
+            yield cell, summaries.get(index.get(cell.id, ""))
 
     def place_of(self, key: str) -> str:
         """Say where a record is."""
@@ -234,12 +218,6 @@ class RunFolder:
             *((f"DELETE FROM {table} WHERE key = ?", [(key,) for key in keys]) for table in _BY_KEY),
             *((f"DELETE FROM {table} WHERE id = ?", [(one,) for one in draws]) for table in _BY_DRAW),
         )
-
-    def forget_all(self) -> None:
-        """Remove the file, with all that the run kept."""
-        self.close()
-        for ending in ("", "-wal", "-shm"):
-            self.remove(self.file.name + ending)
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the folder, all or nothing."""

@@ -100,8 +100,6 @@ class Facts:
         Why a metric could not be computed.
     worker : str
         The address of the Dask worker that did it.
-    environment : mapping of str to str
-        How that worker's machine and versions differ from the host's.
     """
 
     converged: bool | None = None
@@ -126,7 +124,6 @@ class Facts:
     varies: bool = False
     metric_errors: Mapping[str, str] = field(default_factory=dict)
     worker: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -87,7 +87,7 @@ def test_what_is_unknown_has_a_nearest(command):
     ("line", "found"),
     [
         ("print('x' * 70); import time; time.sleep(60)", "the fit took longer than its limit of 3 s"),
-        ("print('x' * 70); import os; os.abort()", "the process was ended by SIGABRT before the call was done"),
+        ("print('x' * 70); import os; os.abort()", "the process was ended by SIGABRT before the task was done"),
     ],
 )
 def test_what_hangs_or_crashes_is_ended_and_costs_one_promise(line, found, written, command, monkeypatch):

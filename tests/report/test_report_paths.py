@@ -16,7 +16,7 @@ from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import QUIET
 from spcabench.run.messages import FitTask
 from spcabench.run.worker.fit import fit
-from spcabench.specs import DENSE
+from spcabench.specs import DENSE, MethodSpec
 from spcabench.traces import N_FEATURES, N_POINTS, paths_of, thinned_paths
 
 BOTH = ["solution_path", "path_curves"]
@@ -130,8 +130,8 @@ class Foreign:
 
 def fitted(name, folder):
     """Return the result of a task that fits one of these estimators."""
-    method = {"estimator": f"{__name__}:{name}", "params": {}, "knob": DENSE, "random_state": 0}
-    task = FitTask(draw=folder, n_components=2, n_nonzero=None, **method)
+    method = MethodSpec(name=name, estimator=f"{__name__}:{name}", knob=DENSE)
+    task = FitTask(draw=folder, method=method, params={}, n_components=2, n_nonzero=None, random_state=0)
     return fit(task, Dataset(X=correlated(0, 10, 5)), folder)[0]
 
 

@@ -41,7 +41,7 @@ def results(folder):
     kept = dict(arrays(folder))
     for key, body in records(folder).items():
         record = json.loads(body)
-        fit = {k: v for k, v in record["fit"].items() if k not in ("contended", "worker", "environment")}
+        fit = {k: v for k, v in record["fit"].items() if k not in ("contended", "worker")}
         kept[key] = (record["status"], record.get("reason"), record.get("metrics"), record["cell"], fit)
     for file in sorted((folder / "tables").glob("main.*")) + sorted((folder / "figures").glob("*.svg")):
         kept[file.name] = file.read_text()

@@ -3,7 +3,6 @@
 Each is registered with the status and the reason that its cell must have: ``METHODS``, ``METRICS``, ``DATASETS``.
 """
 
-import contextlib
 import ctypes
 import os
 import signal
@@ -129,7 +128,7 @@ def raises_at_great_length(self, X):
     raise ValueError("long " * 10_000_000)
 
 
-@method("crashed", "before the fit was done")
+@method("crashed", "before the task was done")
 def leaves_nothing(self, X):
     os._exit(0)
 
@@ -150,7 +149,7 @@ class Method_hangs_before_its_fit(Axes):
         time.sleep(LONG)
 
 
-METHODS["hangs_before_its_fit"] = "timeout", "starting and warming up took longer than their limit of 16 s"
+METHODS["hangs_before_its_fit"] = "timeout", "the start took longer than its limit of 16 s"
 
 
 @method()
@@ -319,20 +318,6 @@ def looks_for_the_store(self, X):
     assert found == [], found
 
 
-@method("invalid", "was changed or removed meanwhile")
-def overwrites_the_data(self, X):
-    for file in folder().parent.glob("*/data/X.npy"):
-        with contextlib.suppress(OSError):
-            file.chmod(0o644)
-            file.write_bytes(b"\0" * file.stat().st_size)
-
-
-@method("invalid", "was changed or removed meanwhile")
-def removes_the_data(self, X):
-    for file in folder().parent.glob("*/data/*"):
-        file.unlink()
-
-
 @metric("TypeError: it returned")
 def says_a_word(evaluation):
     return "high"
@@ -372,12 +357,12 @@ def ends_its_process(evaluation):
     os._exit(3)
 
 
-@metric("metrics took longer than their limit of 3 s")
+@metric("the scoring took longer than its limit of 3 s")
 def takes_too_long(evaluation):
     time.sleep(LONG)
 
 
-@dataset("drawing the data set took longer than its limit of 12 s")
+@dataset("the draw took longer than its limit of 12 s")
 def never_comes(rng):
     time.sleep(LONG)
 

@@ -19,15 +19,16 @@ def test_a_file_may_define_the_cluster(ran, place):
     file = place / "mine.py"
     file.write_text(
         "from distributed import LocalCluster\n"
-        "mine = LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)\n"
+        "cluster = LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None)\n"
     )
-    frame, _, _ = ran({"cluster": f"{file}:mine"}, seeds=3)
+    frame, _, _ = ran({"cluster": str(file)}, seeds=3)
     assert (frame.status == "ok").all()
     assert frame.contended.all()
-    with pytest.raises(InputError, match=r"defines no 'mein'.*mine"):
-        ran({"cluster": f"{file}:mein"})
+    file.write_text("mine = None\n")
+    with pytest.raises(InputError, match=r"mine.py: defines no 'cluster'"):
+        ran({"cluster": str(file)})
     with pytest.raises(InputError, match=r"none.py: no such file"):
-        ran({"cluster": "none.py:mine"})
+        ran({"cluster": "none.py"})
 
 
 @pytest.mark.nightly

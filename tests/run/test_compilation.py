@@ -68,7 +68,7 @@ def compile_by_the_clock():
         plus(1, 2)
         took = time.perf_counter() - start
         assert clock.passed[0] < 0.5 * took
-        assert phases == ["fit", "compile", "fit"]
+        assert phases == ["fit", "compilation", "fit"]
     before = clock.passed[0]
     plus(1.0, 2.0)
     assert clock.passed[0] > before + 0.01, "it watches no longer"
@@ -82,7 +82,7 @@ def test_pauses_nest_and_the_limit_waits_for_the_outermost():
         clock.pause()
         time.sleep(0.4)
         clock.resume()
-        assert watch.phase == "compile"
+        assert watch.phase == "compilation"
         clock.resume()
         assert clock.passed[0] < 0.1
         assert watch.why_late(time.monotonic()) == ""

@@ -16,7 +16,6 @@ from tasks import fit_task
 import spcabench
 from spcabench import MethodSpec
 from spcabench.dataset import Dataset
-from spcabench.run.messages import Tracing
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.convergence import BUDGET
 from spcabench.run.worker.fit import fit
@@ -26,7 +25,7 @@ from spcabench.traces import Trace, time_to
 
 DATA = Dataset(X=np.random.default_rng(0).standard_normal((60, 20)))
 TIMING = Timing(fit_time=(1.0,), cpu_time=(1.0,), search_time=(0.0,), n_fits=(0.0,))
-TRACING = Tracing(iterations="max_iter", tolerance="tol")
+TRACING = {"iterations": "max_iter", "tolerance": "tol"}
 
 
 class Halves:
@@ -92,7 +91,7 @@ class Watches(Halves):
 
 def traced(cls, folder, params=None, tracing=TRACING, module=__name__, enter=unheard):
     sparsity = {"knob": DENSE, "n_components": 2, "n_nonzero": None}
-    task = fit_task(f"{module}:{cls}", params=params or {}, tracing=tracing, **sparsity)
+    task = fit_task(f"{module}:{cls}", params=params or {}, traced=True, **tracing, **sparsity)
     return fit(task, DATA, folder, enter)[0]
 
 
@@ -116,7 +115,7 @@ def test_capped_fits_are_outside_the_limit_of_the_fit(tmp_path):
     traced("Watches", tmp_path, enter=Watches.phases.append)
     assert len(Watches.seen) >= 7
     assert set(Watches.seen) == {"trace"}
-    assert Watches.phases == ["fit", "keep", "trace", "keep"]
+    assert Watches.phases == ["fit", "keeping", "trace", "keeping"]
 
 
 def test_capped_fits_have_what_the_search_found(tmp_path):
@@ -134,7 +133,7 @@ def test_capped_fits_have_what_the_search_found(tmp_path):
     ],
 )
 def test_a_limit_that_is_not_known_has_its_reason(cls, changes, reason, tmp_path):
-    trace = traced(cls, tmp_path, tracing=replace(TRACING, **changes)).facts.trace
+    trace = traced(cls, tmp_path, tracing=TRACING | changes).facts.trace
     assert trace.reason == reason
     assert np.isnan(time_to(trace, 1e-3))
 

@@ -38,11 +38,11 @@ def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeyp
     from spcabench.suite.models import Limits
 
     (place / "odd_methods.py").write_text("SOMETHING = 'else'\n")
-    monkeypatch.setattr(dask_worker, "all_module_hashes", lambda targets: {"odd_methods": "other", "numpy": "other"})
+    monkeypatch.setattr(dask_worker, "_code", lambda target: "other")
     task = ScoreTask(draw=place, loadings={}, facts=Facts(), timing=Timing(), metrics=())
-    code = {"odd_methods": "the host's", "numpy": "the host's"}
+    code = {"odd_methods:Axes": "the host's", "numpy:mean": "the host's"}
     sent = dask_worker.RemoteTask(task=task, code=code, limits=Limits(time=1.0, memory=1.0))
-    assert dask_worker.foreign_modules({"odd_methods"}, sent) == ["numpy"]
+    assert dask_worker.foreign_code({"odd_methods"}, sent) == ["numpy:mean"]
 
 
 VERBS = """

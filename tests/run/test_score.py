@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset, MetricSpec
-from spcabench.run.messages import MetricTask, Result, Scored
+from spcabench.run.messages import MetricTask, Result
 from spcabench.run.worker.score import score
-from spcabench.run.worker_result import gathered
+from spcabench.run.worker_result import add_line, result_in
 from spcabench.store.record import Facts, Timing
 
 TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,), peak_memory=(1.0,))
@@ -23,14 +23,14 @@ def scored():
     X = np.diag([3.0, 2.0, 1.0])
     loadings = {"components": np.array([[0.6, 0.8, 0.0]]), "mean": np.zeros(3)}
     dataset = Dataset(X=np.vstack([X, -X]), X_test=np.vstack([X, -X]) * 2.0)
-    return lambda *tasks: list(score(tasks, dataset, loadings, Facts(), TIMING))
+    return lambda *tasks: score(tasks, dataset, loadings, Facts(), TIMING)
 
 
 def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(scored):
-    found = scored(task("cpev", True), task("mean_nnz", False, "once", "sparsity"))
-    assert not any(scored.error for scored in found)
+    values, errors = scored(task("cpev", True), task("mean_nnz", False, "once", "sparsity"))
+    assert not errors
     returned, refitted = (0.36 * 9 + 0.64 * 4) / 14, 9 / 14
-    assert {name: value for scored in found for name, value in scored.values.items()} == pytest.approx(
+    assert values == pytest.approx(
         {
             "cpev": returned,
             "cpev_test": returned,
@@ -43,11 +43,12 @@ def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(sc
 
 def test_nothing_is_refitted_if_no_metric_wants_it(scored, monkeypatch):
     monkeypatch.setattr("spcabench.run.worker.score.refitted", None)
-    assert [name for found in scored(task("cpev", False)) for name in found.values] == ["cpev", "cpev_test"]
+    assert list(scored(task("cpev", False))[0]) == ["cpev", "cpev_test"]
 
 
-def test_of_metrics_that_do_not_follow_the_first_is_to_blame():
-    fitted = Result(status="ok", awaited=("a", "b", "c"))
-    found = gathered([fitted, Scored(name="a", values={"a": 1.0})], "it was killed")
-    assert (found.metrics, found.awaited) == ({"a": 1.0}, ())
-    assert found.facts.metric_errors == {"b": "it was killed", "c": "not computed, since b ended its process"}
+def test_metrics_that_end_their_process_have_no_value(tmp_path):
+    add_line(tmp_path, Result(status="ok", facts=Facts(metric_errors={"a": "", "b": ""})))
+    assert result_in(tmp_path, "it was killed").facts.metric_errors == {"a": "it was killed", "b": "it was killed"}
+    add_line(tmp_path, Result(status="ok", metrics={"a": 1.0}, facts=Facts(metric_errors={"b": "no"})))
+    found = result_in(tmp_path, "")
+    assert (found.metrics, found.facts.metric_errors) == ({"a": 1.0}, {"b": "no"})

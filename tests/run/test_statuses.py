@@ -70,7 +70,7 @@ def test_a_module_that_ends_who_imports_it_costs_its_own_cell_alone(ran, place, 
     file = plugin("names_it", "", "MethodSpec(name='ends_all', estimator='ends_all:Method')")
     frame, _, _ = ran(methods=["axes", "ends_all"], plugins=[file])
     assert frame.status.tolist() == ["ok", "crashed"]
-    assert frame.reason[1] == "the process ended with exit code 5 before the fit was done"
+    assert frame.reason[1] == "the process ended with exit code 5 before the task was done"
 
 
 def test_what_a_server_said_before_it_ended_counts():

@@ -19,7 +19,6 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Facts, Record, Timing
-from spcabench.store.record_summary import RecordSummary
 from spcabench.wording import InputError, Unwritable
 
 TIMING = Timing(fit_time=(0.25, 0.125), cpu_time=(0.5,), search_time=(1.5,), n_fits=(7.0,))
@@ -63,14 +62,12 @@ def test_what_is_kept_is_read_back(folder):
 
 
 def test_the_summary_of_a_record_is_what_decides_whether_its_cell_needs_more(folder):
-    (fields,) = folder.summaries().values()
-    summary = RecordSummary(*fields)
+    (summary,) = folder.summaries().values()
     assert (summary.key, summary.status, summary.finished, summary.fit_time) == ("key", "ok", True, (0.25, 0.125))
     assert (summary.repeats, summary.repeat_failed, summary.traced) == (2, 0, 0)
     timed_out = Record(key="key", cell={}, status="timeout", reason="slow", fit=Facts(worker="tcp"))
     folder.save(timed_out)
-    (fields,) = folder.summaries().values()
-    summary = RecordSummary(*fields)
+    (summary,) = folder.summaries().values()
     assert (summary.finished, summary.reason, summary.by_worker) == (False, "slow", 1)
     assert folder.loadings("key") is None, "they were of the fit that was replaced"
 
@@ -80,19 +77,11 @@ def test_a_record_without_arrays_keeps_those_of_its_fit(folder):
     assert np.array_equal(folder.loadings("key")["components"], np.eye(2, 40))
 
 
-def test_anybody_reads_a_row_for_each_cell_and_one_for_each_metric(folder):
+def test_anybody_reads_the_records(folder):
+    sql = "SELECT json_extract(body, '$.cell.method') AS method, json_extract(body, '$.metrics.d') AS d FROM records"
     with closing(sqlite3.connect(folder.file)) as connection:
-        results = pd.read_sql("SELECT * FROM results ORDER BY cell", connection)
-        metrics = pd.read_sql("SELECT * FROM metrics ORDER BY metric", connection)
-    assert results.status.tolist() == ["ok", "pending"]
-    assert results[["dataset", "method", "n_components", "n_nonzero", "seed"]].iloc[0].tolist() == [
-        "toy", "m", 2, "[3,4]", 5,
-    ]  # fmt: skip
-    assert (results.repeats[0], results.least_fit_time[0], results.least_cpu_time[0]) == (2, 0.125, 0.5)
-    assert metrics.metric.tolist() == ["a", "b", "c", "d"]
-    assert metrics.value.tolist()[:2] == [math.inf, -math.inf]
-    assert math.isnan(metrics.value[2])
-    assert metrics.value[3] == 0.1
+        records = pd.read_sql(sql, connection)
+    assert records.to_dict("list") == {"method": ["m"], "d": [0.1]}
 
 
 def test_text_of_a_method_is_kept_printable(folder):
@@ -109,8 +98,6 @@ def test_other_records_and_draws_are_named_and_removed(folder):
     assert [record.key for record in folder.records()] == ["stale"]
     assert folder.index == {"other": "none"}
     assert folder.loadings("key") is folder.draw("draw") is folder.samples("draw") is None
-    folder.forget_all()
-    assert (folder.there, folder.suite_text(), folder.index) == (False, None, {})
 
 
 @pytest.mark.parametrize(
@@ -148,7 +135,7 @@ def test_other_tables_and_triggers_are_refused(folder, sql):
 
 
 def test_views_and_tables_of_ones_own_are_let_be(folder):
-    change(folder.path, "CREATE VIEW mine AS SELECT * FROM results")
+    change(folder.path, "CREATE VIEW mine AS SELECT * FROM records")
     assert folder.record("key").status == "ok"
 
 
@@ -248,12 +235,3 @@ def test_a_new_folder_is_made_although_its_place_is_gone(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(Unwritable, match="Not a directory"):
         new_folder(tmp_path / "file")
-
-
-def test_a_folder_of_many_files_is_refused(tmp_path, command):
-    run = tmp_path / "run"
-    run.mkdir()
-    (run / "index.json").write_text("{}")
-    for words in (["status", run], ["run", "pitprops", "-o", run]):
-        code, _, err = command(*words)
-        assert (code, "Run the suite again, into another folder" in err) == (2, True)

@@ -51,10 +51,6 @@ class Executor(Protocol):
     def contended(self) -> bool:
         """Whether tasks may share cores with one another, so that times are not to be trusted."""
 
-    @property
-    def in_flight(self) -> list[str]:
-        """The names of the tasks under way."""
-
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Start a task.
 
@@ -67,9 +63,6 @@ class Executor(Protocol):
         limits : Limits
             What it may use.
         """
-
-    def has(self, data: Path) -> bool:
-        """Return whether the file of a data set, which was drawn here, is as it was drawn."""
 
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment."""

@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 import re
 import runpy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from spcabench import wording
-from spcabench.parameters import unknown_name
 from spcabench.wording import Fault, InputError
 
 PATIENCE = 10.0
-"""Seconds that the scheduler may take to answer when it is first called."""
-ANSWER = 60.0
-"""Seconds that it may take later, while it has work to do."""
+"""Seconds that the scheduler may take to answer."""
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:\d+")
 
 
@@ -36,62 +33,38 @@ def connect(where: str) -> tuple[Any, Any]:
         logging.getLogger(name).setLevel(logging.CRITICAL)  # we report what goes wrong, once
     cluster = _from_file(where)
     if cluster is None and not _ADDRESS.fullmatch(where):
-        valid = "tcp://HOST:PORT of a scheduler, or FILE.py:NAME, a file that defines a cluster"
+        valid = "tcp://HOST:PORT of a scheduler, or FILE.py, which defines a cluster"
         raise InputError(Fault(f"no address; valid is {valid}", f"--cluster {where}"))
 
-    class Closing(Client):
-        """A client that does not wait for ever for an answer, and leaves nothing open if there is none."""
-
-        def start(self, **options: Any) -> None:
-            try:
-                super().start(callback_timeout=PATIENCE + 1, **options)  # type: ignore[no-untyped-call]
-            except BaseException:
-                self.close()  # type: ignore[no-untyped-call]
-                raise
-
-        def sync(self, func: Any, *args: Any, callback_timeout: float | None = None, **options: Any) -> Any:
-            limit = callback_timeout or ANSWER
-            return super().sync(func, *args, callback_timeout=limit, **options)  # type: ignore[no-untyped-call]
-
     try:
-        return cluster, Closing(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        return cluster, Client(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception as error:  # of any kind: what is there may not speak as Dask does
         raise InputError(Fault(f"no Dask scheduler answers: {wording.of_error(error)}", where)) from error
 
 
 def _from_file(where: str) -> Any:
     """Run the user's file and return the cluster that it defines; None if an address is meant."""
-    file, name = (where, "cluster") if where.endswith(".py") else where.rsplit(":", 1) if ".py:" in where else ("", "")
-    if not file:
+    if not where.endswith(".py"):
         return None
-    if not Path(file).is_file():
-        raise InputError(Fault("no such file", file))
+    if not Path(where).is_file():
+        raise InputError(Fault("no such file", where))
     try:
-        defined = runpy.run_path(file)
+        defined = runpy.run_path(where)
     except Exception as error:
-        raise InputError(Fault(wording.of_error(error), file)) from error
-    if name not in defined:
-        raise InputError(Fault(f"defines no '{name}'{unknown_name(name, _public(defined))}", file))
-    return defined[name]
-
-
-def _public(names: Mapping[str, Any]) -> list[str]:
-    return [name for name in names if not name.startswith("_")]
+        raise InputError(Fault(wording.of_error(error), where)) from error
+    if "cluster" not in defined:
+        raise InputError(Fault("defines no 'cluster'", where))
+    return defined["cluster"]
 
 
 def carrier() -> Callable[..., Any]:
-    """Return a function that travels by value, being local, so that a Dask worker without this package can say so."""
+    """Return a function that travels by value, being local, so that a scheduler without this package can pass it on."""
 
-    def carry(what: str, order: Any) -> Any:
-        try:
-            import pickle
+    def carry(what: str, order: bytes) -> Any:
+        import pickle
 
-            from spcabench.run.executors import dask_worker
-        except ImportError as error:
-            from distributed import get_worker
+        from spcabench.run.executors import dask_worker
 
-            address = get_worker().address
-            return f"{type(error).__name__}: {error} (on the Dask worker {address})", address
-        return getattr(dask_worker, what)(*(pickle.loads(order) if what == "work" else (order,)))
+        return getattr(dask_worker, what)(*pickle.loads(order))
 
     return carry

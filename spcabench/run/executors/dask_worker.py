@@ -15,8 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from spcabench import wording
-from spcabench.run.code_hash import all_module_hashes
-from spcabench.run.environment import describe
+from spcabench.run.code_hash import code_hash
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import DATA, LOADINGS, SAMPLES, DrawTask, FitTask, Result, Task
@@ -56,31 +55,23 @@ class RemoteTask:
 
     Parameters
     ----------
-    name : str
-        That of the host.
     task : Task
         What to do; the name of its data does not count here.
     limits : Limits
         As for any executor.
     code : mapping of str to str
-        A hash of each module that the task needs, on the host.
+        A hash of the code of each target that the task needs, on the host.
     draw : DrawTask, optional
         Draws the data that it needs; None of a draw itself.
     fingerprint : str
         Of these data.
     """
 
-    name: str = ""
     task: Task
     limits: Limits
     code: Mapping[str, str]
     draw: DrawTask | None = None
     fingerprint: str = ""
-
-    @property
-    def estimator(self) -> str:
-        """What is fitted; empty if nothing is."""
-        return self.task.estimator if isinstance(self.task, FitTask) else ""
 
 
 @dataclass(frozen=True)
@@ -93,24 +84,15 @@ class RemoteOutcome:
         As of any worker.
     files : mapping of str to bytes
         What it left, by the name within its folder.
-    worker : str
-        The address of the Dask worker.
-    environment : mapping of str to str
-        Its machine and versions.
-    seconds : float
-        How long it was there.
     """
 
     result: Result
     output: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
-    worker: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
-    seconds: float = 0.0
 
 
-def work(run: Run, sent: list[RemoteTask]) -> list[RemoteOutcome]:
-    """Do tasks one after the other."""
+def work(run: Run, sent: RemoteTask) -> RemoteOutcome:
+    """Do a task, and say where."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -120,25 +102,16 @@ def work(run: Run, sent: list[RemoteTask]) -> list[RemoteOutcome]:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
-    done = [_timed(run, one, is_wanted) for one in sent]
-    if not is_wanted():  # its host is gone
-        leave(run.id)
-    return done
-
-
-def _timed(run: Run, sent: RemoteTask, is_wanted: Callable[[], bool]) -> RemoteOutcome:
-    """Do a task, and say where, in what environment and in how long."""
-    from distributed import get_worker
-
-    worker, begun = get_worker(), time.monotonic()
     try:
-        done = _site(run, worker.local_directory).do(sent, is_wanted)
+        done = _site(run, worker.local_directory, worker.state.nthreads).do(sent, is_wanted)
     except Exception as error:
         done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
-    result, seconds = done.result, time.monotonic() - begun
+    if not is_wanted():  # its host is gone
+        leave(run.id)
+    result = done.result
     if result.status in ("unavailable", "crashed") or (isinstance(sent.task, DrawTask) and not result.finished):
         result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-    return replace(done, result=result, worker=worker.address, environment=_environment(), seconds=seconds)
+    return replace(done, result=replace(result, facts=replace(result.facts, worker=worker.address)))
 
 
 def leave(run: str) -> None:
@@ -152,8 +125,9 @@ def leave(run: str) -> None:
 class _Site:
     """What one run has in this Dask worker: its plugins, its data, its server and workers."""
 
-    def __init__(self, run: Run, folder: str) -> None:
+    def __init__(self, run: Run, folder: str, threads: int) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="spcabench-", dir=folder))
+        self._most_draws = DRAWS_KEPT + threads
         self._lock, self._drawing = threading.Lock(), threading.Lock()
         self._brought = {Path(name).stem for name in run.plugins}
         self._draws: OrderedDict[str, Path] = OrderedDict()
@@ -168,13 +142,14 @@ class _Site:
     @property
     def is_idle(self) -> bool:
         """Whether it has done nothing for long."""
-        return not self._workers.in_flight and time.monotonic() - self._used > IDLE
+        return time.monotonic() - self._used > IDLE
 
     def do(self, sent: RemoteTask, is_wanted: Callable[[], bool]) -> RemoteOutcome:
         """Do a task, and before it draw the data that it needs; several threads may at once."""
-        if foreign := foreign_modules(self._brought, sent):
+        if foreign := foreign_code(self._brought, sent):
+            status = "error" if isinstance(sent.task, DrawTask) else "unavailable"  # such a draw would end the run
             reason = f"the code of {', '.join(foreign)} is not that of the host"
-            return RemoteOutcome(Result(status=lacking(sent.task), reason=reason))
+            return RemoteOutcome(Result(status=status, reason=reason))
         if isinstance(sent.task, DrawTask):
             outcome = self._done(sent.task, sent.limits, is_wanted)
             if outcome.result.data is not None:
@@ -199,8 +174,8 @@ class _Site:
                 if self._closed or not is_wanted():
                     return Outcome(name, Result(status="interrupted", reason="the run ended"), self._folder / name)
                 self._ended |= {outcome.name: outcome for outcome in self._workers.wait(timeout=0.005)}
+            self._used = time.monotonic()
             time.sleep(0.0005)  # or the other threads would wait for the lock
-        self._used = time.monotonic()
         return self._ended.pop(name)
 
     def close(self) -> None:
@@ -221,7 +196,7 @@ class _Site:
                     raise RuntimeError(f"its data, drawn here, are others: {outcome.result.reason or 'as drawn'}")
                 self._draws[sent.fingerprint] = outcome.folder
             self._draws.move_to_end(sent.fingerprint)
-            while len(self._draws) > DRAWS_KEPT + len(self._workers.in_flight):
+            while len(self._draws) > self._most_draws:
                 shutil.rmtree(self._draws.popitem(last=False)[1], ignore_errors=True)
             return self._draws[sent.fingerprint] / DATA
 
@@ -232,40 +207,34 @@ def files_of(outcome: Outcome) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in found if file.is_file()}
 
 
-def lacking(task: Task) -> str:
-    """Return the status of a task for which a Dask worker lacks something; an ``unavailable`` draw ends the run."""
-    return "error" if isinstance(task, DrawTask) else "unavailable"
-
-
 def targets_of(task: Task) -> tuple[str, ...]:
     """Name the code that a task needs, as ``"module:attribute"``."""
     if isinstance(task, DrawTask):
         return (task.load,)
-    estimators = [task.estimator] if isinstance(task, FitTask) else []
+    estimators = [task.method.estimator] if isinstance(task, FitTask) else []
     return (*estimators, *(metric.spec.compute for metric in task.metrics))
 
 
-def foreign_modules(brought: set[str], sent: RemoteTask) -> list[str]:
-    """Name the modules of which another version is here; what is not here at all, its import will say.
+def foreign_code(brought: set[str], sent: RemoteTask) -> list[str]:
+    """Name the code of which another version is here, as ``"module:attribute"``.
 
     A plugin file is `brought` with the task, whatever lies here under its name.
     """
-    here = all_module_hashes(targets_of(sent.task))
-    return sorted(
-        name for name, source in here.items() if name not in brought and sent.code.get(name, source) != source
-    )
+    return [
+        target
+        for target, code in sent.code.items()
+        if target.partition(":")[0] not in brought and _code(target) != code
+    ]
 
 
-@cache
-def _environment() -> dict[str, str]:
-    return describe()
+_code = cache(code_hash)
 
 
 _SITES: dict[str, _Site] = {}
 _LOCK = threading.Lock()
 
 
-def _site(run: Run, folder: str) -> _Site:
+def _site(run: Run, folder: str, threads: int) -> _Site:
     """Return what a run has here, made when it is first needed; what others left here is ended."""
     with _LOCK:
         for other, site in list(_SITES.items()):
@@ -273,6 +242,6 @@ def _site(run: Run, folder: str) -> _Site:
                 _SITES.pop(other).close()
         if run.id not in _SITES:
             importlib.invalidate_caches()
-            all_module_hashes.cache_clear()
-            _SITES[run.id] = _Site(run, folder)
+            _code.cache_clear()
+            _SITES[run.id] = _Site(run, folder, threads)
         return _SITES[run.id]

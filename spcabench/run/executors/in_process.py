@@ -10,7 +10,6 @@ from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import Task
 from spcabench.run.worker.clock import unheard
 from spcabench.run.worker.task import Threads, perform
-from spcabench.run.worker_result import gathered
 from spcabench.store.files import new_folder
 from spcabench.suite.models import Limits
 
@@ -38,21 +37,11 @@ class InProcess:
         for file in plugins:
             import_file(file)
 
-    @property
-    def in_flight(self) -> list[str]:
-        """The names of the tasks whose outcome has not been taken."""
-        return [outcome.name for outcome in self._outcomes]
-
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Do a task now; the limits are not held."""
         folder = new_folder(self._scratch)
-        result = gathered(perform(task, folder, self._threads, unheard))
-        assert result is not None
+        *_, result = perform(task, folder, self._threads, unheard)
         self._outcomes.append(Outcome(name, result, folder))
-
-    def has(self, data: Path) -> bool:
-        """Return whether there is a folder of a data set; one that is mapped here is there, whoever removes it."""
-        return data.is_dir()
 
     def wait(self) -> list[Outcome]:
         """Return what was done."""

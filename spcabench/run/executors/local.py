@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing import Pipe
 from pathlib import Path
 
 from spcabench.process import THREAD_VARIABLES, numba_cache
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.watch import Watch, budget
-from spcabench.run.messages import DATA, CallTask, Event, FitTask, Order, Result, Task
-from spcabench.run.worker.data_files import stamps
+from spcabench.run.messages import CallTask, Event, Order, Result, Task
 from spcabench.run.worker_result import result_in
 from spcabench.store.files import new_folder, see_room
 from spcabench.suite.models import Limits
@@ -89,16 +86,12 @@ class Server:
 
 @dataclass
 class _Job:
-    """A task, its worker if it has one, and why we ended it if we did.
-
-    A suspect was under way when a server was lost.
-    """
+    """A task, its worker, whether it is done again since its server was lost, and why we ended it if we did."""
 
     name: str
     task: Task | CallTask
-    limits: Limits
-    is_suspect: bool = False
-    watch: Watch = field(init=False)
+    watch: Watch
+    is_again: bool
     stopped: Result | None = None
 
 
@@ -120,9 +113,8 @@ class LocalWorkers:
 
     Notes
     -----
-    When the server ends, which a method can bring about, any of the tasks under way may have done it.  Each of them is
-    done once more, alone, in a new server; the one at which that server is lost too has crashed, and the others have
-    lost nothing but time.
+    When the server ends, which a method can bring about, the tasks under way are done once more in a new server; those
+    under way when it is lost again have crashed.
     """
 
     def __init__(
@@ -138,10 +130,8 @@ class LocalWorkers:
         self._threads = threads
         self._plugins = tuple(file.resolve() for file in plugins)
         self._imported = [*map(str, self._plugins), *preload]
-        self._waiting: deque[_Job] = deque()
         self._running: dict[int, _Job] = {}
         self._count = 0
-        self._drawn: dict[Path, tuple[tuple[str, int, int], ...]] = {}
         self._started: Server | None = None
 
     def _server(self, limits: Limits) -> Server:
@@ -149,7 +139,7 @@ class LocalWorkers:
         if self._started is None:
             threads = dict.fromkeys(THREAD_VARIABLES, str(self._threads))
             environment = {**os.environ, **threads, **numba_cache(os.environ)}
-            self._started = Server(self._threads, self._imported, budget("prepare", limits), environment)
+            self._started = Server(self._threads, self._imported, budget("start", limits), environment)
         return self._started
 
     @property
@@ -157,38 +147,20 @@ class LocalWorkers:
         """Whether workers share the machine with one another."""
         return self.capacity > 1
 
-    @property
-    def in_flight(self) -> list[str]:
-        """The names of the tasks that run, or wait for suspects to have run alone."""
-        return [job.name for job in (*self._running.values(), *self._waiting)]
-
     def submit(self, name: str, task: Task | CallTask, limits: Limits) -> None:
-        """Start a worker, as soon as no suspect runs."""
-        self._waiting.append(_Job(name, task, limits))
-        self._start_waiting()
+        """Start a worker."""
+        self._start(name, task, limits)
 
-    def _start_waiting(self) -> None:
-        """Start what waits; a suspect only when nothing else runs, and nothing beside it."""
-        while self._waiting:
-            alone = self._waiting[0].is_suspect or any(job.is_suspect for job in self._running.values())
-            if alone and self._running:
-                return
-            job = self._waiting.popleft()
-            job.watch = Watch(new_folder(self._scratch), job.limits)
-            self._count += 1
-            self._running[self._count] = job
-            most = int(job.limits.memory * 2**30)
-            order = Order(task=job.task, folder=job.watch.folder, plugins=self._plugins, most_bytes=most)
-            self._server(job.limits).ask(self._count, order)
-
-    def has(self, data: Path) -> bool:
-        """Return whether data is there, and as it was drawn here or as it was first asked for."""
-        now = stamps(data)
-        return now != () and self._drawn.setdefault(data, now) == now
+    def _start(self, name: str, task: Task | CallTask, limits: Limits, is_again: bool = False) -> None:
+        self._count += 1
+        watch = Watch(new_folder(self._scratch), limits)
+        self._running[self._count] = _Job(name, task, watch, is_again)
+        most = int(limits.memory * 2**30)
+        order = Order(task=task, folder=watch.folder, plugins=self._plugins, most_bytes=most)
+        self._server(limits).ask(self._count, order)
 
     def wait(self, timeout: float = 0.05) -> list[Outcome]:
         """Return the tasks that ended within `timeout` seconds, and end those that are over their limits."""
-        self._start_waiting()
         if self._started is None:
             return []
         server = self._started
@@ -213,7 +185,6 @@ class LocalWorkers:
         """End every worker and the server."""
         self._end_server(wait=10.0)
         self._running.clear()
-        self._waiting.clear()
 
     def _end_server(self, wait: float) -> None:
         server, self._started = self._started, None
@@ -225,38 +196,30 @@ class LocalWorkers:
     def _outcome(self, job: _Job, code: int) -> Outcome:
         """Return what came of a worker that ended."""
         watch, stopped = job.watch, job.stopped
-        is_done = stopped is None or watch.phase in ("score", "end")  # a fit whose metrics take too long is kept
+        is_done = stopped is None or watch.phase in ("scoring", "end")  # a fit whose metrics take too long is kept
         end = stopped.reason if stopped else _how_it_ended(code)
         result = result_in(watch.folder, end) if is_done else None
         if result is None or (stopped and not result.finished):
             result = stopped
         if result is None:
             see_room(self._scratch.parent)
-            result = Result(status="crashed", reason=f"{end} before the {job.task.kind} was done")
-        if isinstance(job.task, FitTask) and stopped is None and not self.has(job.task.draw):
-            reason = "the data that it was given, and all cells share, was changed or removed meanwhile"
-            result = Result(status="invalid", reason=reason)
-        if result.data is not None:
-            self._drawn[watch.folder / DATA] = stamps(watch.folder / DATA)
+            result = Result(status="crashed", reason=f"{end} before the task was done")
         return Outcome(job.name, result, watch.folder, watch.output)
 
     def _server_lost(self) -> list[Outcome]:
-        """Return the suspect that ran alone as crashed, or make suspects of what ran; the next gets another server.
+        """Begin again what ran, in another server; return what ran then as crashed.
 
         A server that was lost before it began to serve fell to what it imports: the next imports nothing.
         """
         self._end_server(wait=0.0)
-        lost = list(self._running.values())
-        self._running.clear()
-        by_import = bool(self._imported) and not any(job.watch.pid for job in lost)
-        if by_import:
+        lost, self._running = list(self._running.values()), {}
+        if not any(job.watch.pid for job in lost):
             self._imported = []
+        for job in lost:
+            if not job.is_again:
+                self._start(job.name, job.task, job.watch.limits, is_again=True)
         crash = Result(status="crashed", reason="the server that forks workers ended, twice at this fit")
-        crashed = [job for job in lost if job.is_suspect and not by_import]
-        for job in reversed([job for job in lost if by_import or not job.is_suspect]):
-            shutil.rmtree(job.watch.folder, ignore_errors=True)
-            self._waiting.appendleft(_Job(job.name, job.task, job.limits, is_suspect=not by_import or job.is_suspect))
-        return [Outcome(job.name, crash, job.watch.folder) for job in crashed]
+        return [Outcome(job.name, crash, job.watch.folder) for job in lost if job.is_again]
 
 
 def _how_it_ended(code: int) -> str:

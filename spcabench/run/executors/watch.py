@@ -25,26 +25,15 @@ TRACE = 60.0
 LOOK_EVERY = 0.25
 """Seconds between two looks at a worker."""
 
-_WHAT: Mapping[Phase, str] = {
-    "prepare": "before the fit: starting and warming up took longer than their",
-    "compile": "compilation took longer than its",
-    "draw": "drawing the data set took longer than its",
-    "fit": "the fit took longer than its",
-    "keep": "after the fit: keeping the loadings took longer than its",
-    "trace": "tracing its convergence took longer than the",
-    "score": "its metrics took longer than their",
-    "end": "ending took longer than its",
-}
-
 
 def budget(phase: Phase, limits: Limits) -> float:
     """Return the seconds that a worker may spend in a phase."""
     own: Mapping[Phase, float] = {
-        "compile": COMPILE,
+        "compilation": COMPILE,
         "draw": limits.draw,
         "fit": limits.time,
         "trace": limits.time + TRACE,
-        "score": limits.score,
+        "scoring": limits.score,
     }
     return own.get(phase, limits.time + START)
 
@@ -79,7 +68,7 @@ class Watch:
     limits: Limits
     since: float = field(default_factory=time.monotonic)
     looked: float = field(default_factory=time.monotonic)
-    phase: Phase = "prepare"
+    phase: Phase = "start"
     spent: Counter[Phase] = field(default_factory=Counter)
     pid: int = 0
     read: int = 0
@@ -103,7 +92,7 @@ class Watch:
         """Return why it has had its time; empty if it has not."""
         limit = budget(self.phase, self.limits)
         late = self.spent[self.phase] + now - self.since > limit
-        return f"{_WHAT[self.phase]} limit of {limit:g} s" if late else ""
+        return f"the {self.phase} took longer than its limit of {limit:g} s" if late else ""
 
     def over_limit(self) -> Result | None:
         """Return what to record of a worker that is over a limit; None if it is within, or was looked at just now."""

@@ -40,7 +40,7 @@ class FitClock:
 
     def __init__(self, enter: Enter = unheard) -> None:
         self._enter = enter
-        self._phase: Phase = "prepare"
+        self._phase: Phase = "start"
         self._pauses = 0
         self._watched = contextlib.ExitStack()
         self._is_watching = False
@@ -53,7 +53,7 @@ class FitClock:
 
     def __exit__(self, *_: object) -> None:
         """End the phase."""
-        self._enter("keep")
+        self._enter("keeping")
         self._watched.close()
 
     def begin(self, phase: Phase) -> None:
@@ -76,7 +76,7 @@ class FitClock:
         """Stop both clock and limit; pauses nest."""
         if not self._pauses:
             self._paused = self.passed
-            self._enter("compile")
+            self._enter("compilation")
         self._pauses += 1
 
     def resume(self) -> None:

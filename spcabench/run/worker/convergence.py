@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.run.messages import Tracing
 from spcabench.run.worker.clock import Enter, FitClock
 from spcabench.run.worker.estimator import Maker, fit_alone, seed_global_generators
 from spcabench.traces import Trace
@@ -33,7 +32,7 @@ Point = tuple[int, float, float, float]
 """Iterations, CPU seconds, wall seconds and the objective."""
 
 
-def trace(make: Maker, fitted: Any, found: Mapping[str, Any], tracing: Tracing, enter: Enter) -> Trace:
+def trace(make: Maker, fitted: Any, found: Mapping[str, Any], enter: Enter) -> Trace:
     """Trace a method.
 
     Parameters
@@ -44,8 +43,6 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], tracing: Tracing, 
         The estimator of the fit.
     found : mapping
         The parameters that a search found; the capped fits have them too.
-    tracing : Tracing
-        The parameters that end its iterations.
     enter : callable
         Hears which phase begins.
 
@@ -54,7 +51,8 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], tracing: Tracing, 
     Trace
         After 1, 2, 3, 5, 8, ... iterations, up to those that the method takes at a thousandth of its tolerance.
     """
-    if not tracing.iterations:
+    method = make.task.method
+    if not method.iterations:
         return Trace(reason="no parameter caps its iterations")
     if _objective(fitted) is None:
         return Trace(reason="it reports no objective_")
@@ -64,7 +62,7 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], tracing: Tracing, 
         warnings.simplefilter("ignore")  # that a capped fit did not converge is no news
         clock.begin("trace")
         try:
-            for point in _points(make, {**found, **_tighter(make, tracing.tolerance)}, tracing.iterations, clock):
+            for point in _points(make, {**found, **_tighter(make, method.tolerance)}, method.iterations, clock):
                 points.append(point)
         except _Spent as spent:
             reason = str(spent)

@@ -119,18 +119,6 @@ def _mapped(file: Path) -> NDArray[Any]:
     return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
 
 
-def stamps(place: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return what of a data set's files is another when they are changed: the kernel sets the time, and no program can.
-
-    It is empty if they are gone.
-    """
-    try:
-        found = [(file.name, file.stat()) for file in place.iterdir()]
-    except OSError:
-        return ()
-    return tuple(sorted((name, status.st_size, status.st_ctime_ns) for name, status in found))
-
-
 def stamp_of(file: Path) -> FileStamp:
     """Return what shows whether a file is another than it was; one that cannot be read has no size."""
     try:

@@ -65,8 +65,9 @@ class Maker:
         if self.dataset.covariance is not None and "covariance" not in params:
             raise TypeError(f"{self.cls.__name__} takes no covariance, and the data set has nothing else")
         params |= task.params
-        if task.n_nonzero is not None and task.knob.kind == "cardinality":
-            params[task.knob.parameter] = list(task.n_nonzero) if isinstance(task.n_nonzero, tuple) else task.n_nonzero
+        wanted, knob = task.n_nonzero, task.method.knob
+        if wanted is not None and knob.kind == "cardinality":
+            params[knob.parameter] = list(wanted) if isinstance(wanted, tuple) else wanted
         return self.cls(**{**params, **changes})
 
 
@@ -77,7 +78,7 @@ def warm_up(make: Maker) -> None:
     in data that was deflated) if there is one, and far more features than samples if the data set has them.
     """
     task, dataset = make.task, make.dataset
-    method = (task.estimator, repr(task.params), dataset.covariance is None, task.n_components > 1)
+    method = (task.method.estimator, repr(task.params), dataset.covariance is None, task.n_components > 1)
     if method in _WARM:
         return
     _WARM.add(method)

@@ -39,30 +39,21 @@ MOST = 20
 
 
 class Warned:
-    """The first different warnings, how many came after them, and whether one was of no convergence."""
+    """The first different warnings, and whether one was of no convergence."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
         """Forget all."""
-        self._texts: set[str] = set()
-        self._more = 0
+        self.texts: set[str] = set()
         self.unconverged = False
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """Each kept warning in words, sorted, and last how many more there were."""
-        more = (f"{self._more} more warnings",) if self._more else ()
-        return (*sorted(self._texts), *more)
 
     def hear(self, message: Any, category: Any, *_: object, **__: object) -> None:
         """Take a warning in; stands for `warnings.showwarning`."""
         self.unconverged |= getattr(category, "__name__", "") == "ConvergenceWarning"
-        if len(self._texts) < MOST:
-            self._texts.add(wording.of_error(message))
-        else:
-            self._more += wording.of_error(message) not in self._texts
+        if len(self.texts) < MOST:
+            self.texts.add(wording.of_error(message))
 
 
 @contextlib.contextmanager
@@ -99,12 +90,12 @@ def fit(
         The arrays that are in the file; empty if the fit did not finish.
     """
     try:
-        make = Maker(resolve(task.estimator), task, dataset)
+        make = Maker(resolve(task.method.estimator), task, dataset)
         estimator, timing, found, warned = _timed(make, enter)
     except Unusable as error:
-        is_optional = bool(task.extra) and isinstance(error.__cause__, ModuleNotFoundError)
+        is_optional = bool(task.method.extra) and isinstance(error.__cause__, ModuleNotFoundError)
         if is_optional or isinstance(error, NotInstalled):
-            hint = f"; {task.extra}" if task.extra else ""
+            hint = f"; {task.method.extra}" if task.method.extra else ""
             return Result(status="unavailable", reason=f"{error}{hint}"), {}
         return Result(status="error", reason=f"the plugin of this method is at fault: {error}"), {}
     except MethodUnavailable as error:
@@ -119,10 +110,10 @@ def fit(
     loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / LOADINGS):
         np.savez(folder / LOADINGS, **loadings)
-    said = warned.texts
+    said = sorted(warned.texts)
     facts = facts_of(estimator, components, task, (*said, *path_faults), found)
-    if task.tracing is not None:
-        facts = replace(facts, trace=trace(make, estimator, found or {}, task.tracing, enter))
+    if task.traced:
+        facts = replace(facts, trace=trace(make, estimator, found or {}, enter))
     if facts.converged and not warned.unconverged:
         return Result(status="ok", facts=facts, timing=timing), loadings
     reason = next(iter(said), "did not converge")
@@ -143,7 +134,7 @@ def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | 
         clock.begin("fit")
         found: Any
         fits: Any
-        if make.task.knob.kind == "penalty" and make.task.n_nonzero is not None:
+        if make.task.method.knob.kind == "penalty" and make.task.n_nonzero is not None:
             found, fits = _searched(make, make.task.n_nonzero)
         else:
             fit_alone(estimator, make.data)
@@ -174,7 +165,7 @@ def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | 
 
 def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str, float], int]:
     """Search the penalty that all components share; return it by name, and the number of fits."""
-    knob, task = make.task.knob, make.task
+    knob, task = make.task.method.knob, make.task
 
     def fit_at(penalty: float) -> Any:
         estimator = make(**{knob.parameter: penalty})

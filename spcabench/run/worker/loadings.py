@@ -73,6 +73,8 @@ def facts_of(
     """
     counts = (components != 0).sum(axis=1)
     magnitudes = np.abs(components)
+    method = task.method
+    settings = filter(None, ("n_components", method.tolerance, method.iterations, method.starts))
     limits = TINY * magnitudes.max(axis=1, keepdims=True)
     return Facts(
         converged=_converged(estimator),
@@ -87,7 +89,7 @@ def facts_of(
         target_missed=_missed(counts, task, components.shape[1]),
         warnings=warned,
         found=None if found is None else wording.plain(found),
-        settings={name: wording.plain(getattr(estimator, name)) for name in task.settings if hasattr(estimator, name)},
+        settings={name: wording.plain(getattr(estimator, name)) for name in settings if hasattr(estimator, name)},
     )
 
 
@@ -107,7 +109,7 @@ def _missed(counts: NDArray[np.intp], task: FitTask, n_features: int) -> tuple[i
     if task.n_nonzero is None:
         return None
     target = np.minimum(np.broadcast_to(task.n_nonzero, counts.shape), n_features)
-    if task.knob.kind == "cardinality":
+    if task.method.knob.kind == "cardinality":
         missed = counts != target
     else:
         missed = np.full(counts.shape, counts.sum() != target.sum())

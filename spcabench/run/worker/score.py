@@ -18,7 +18,7 @@ from spcabench.evaluation import Evaluation, Fitted, Moments
 from spcabench.importing import resolve
 from spcabench.metrics._refit import refitted, together
 from spcabench.parameters import shown
-from spcabench.run.messages import MetricTask, Scored
+from spcabench.run.messages import MetricTask
 from spcabench.specs import Array, Refit
 from spcabench.store.record import Facts, Timing
 from spcabench.suite.columns import Column, On
@@ -27,8 +27,8 @@ from spcabench.traces import paths_of
 
 def score(
     metrics: Sequence[MetricTask], dataset: Dataset, loadings: Mapping[str, Array], facts: Facts, timing: Timing
-) -> Iterator[Scored]:
-    """Compute metrics of a fit, one by one.
+) -> tuple[dict[str, float], dict[str, str]]:
+    """Compute metrics of a fit; return their values, and why others have none, by name.
 
     Parameters
     ----------
@@ -66,19 +66,18 @@ def score(
             loadings = refitted(fitted.components, samples["train"])
         return replace(fitted, components=loadings)
 
+    values: dict[str, float] = {}
+    errors: dict[str, str] = {}
     for metric, column in _columns(metrics, dataset):
-        name = column.stem
         try:
             shown = fit(column.refitted and metric.spec.refitted)
             evaluation = Evaluation(dataset=dataset, fitted=shown, moments=samples[column.on])
-            values = named(name, resolve(metric.spec.compute)(evaluation, **metric.params))
+            values |= named(column.stem, resolve(metric.spec.compute)(evaluation, **metric.params))
         except BaseException as error:  # that of a metric which raises GeneratorExit too
             if by_user(error):
                 raise
-            scored = Scored(name=name, error=wording.of_error(error))
-        else:
-            scored = Scored(name=name, values=values)
-        yield scored
+            errors[column.stem] = wording.of_error(error)
+    return values, errors
 
 
 def by_user(error: BaseException) -> bool:
@@ -87,7 +86,7 @@ def by_user(error: BaseException) -> bool:
 
 
 def names(metrics: Sequence[MetricTask], dataset: Dataset) -> tuple[str, ...]:
-    """Name what `score` yields."""
+    """Name what `score` computes."""
     return tuple(column.stem for _, column in _columns(metrics, dataset))
 
 

@@ -1,11 +1,12 @@
-"""In a worker: do one task, and leave what comes of it line by line, as soon as it is known."""
+"""In a worker: do one task, and leave what comes of it as soon as it is known."""
 
 from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from threadpoolctl import ThreadpoolController
@@ -14,7 +15,7 @@ from spcabench import wording
 from spcabench.importing import resolve
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
-from spcabench.run.messages import CallTask, DrawTask, Entered, FitTask, Order, Phase, Result, Scored, Task
+from spcabench.run.messages import CallTask, DrawTask, Entered, FitTask, Order, Phase, Result, Task
 from spcabench.run.worker.clock import Enter, FitClock
 from spcabench.run.worker.data_files import load
 from spcabench.run.worker.draw import draw
@@ -77,22 +78,18 @@ def do(order: Order, threads: Threads) -> None:
     enter("end")
 
 
-def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
+def _parts(order: Order, threads: Threads, enter: Enter) -> Iterator[Result]:
     try:
         for plugin in order.plugins:
             import_file(plugin)
-    except ImportError as error:
-        is_draw = isinstance(order.task, DrawTask)  # whose data may be there all the same
-        reason = f"a worker cannot import the plugin {error}"
-        yield Result(status="error" if is_draw else "unavailable", reason=reason)
     except Exception as error:
         yield _failed(error)
     else:
         yield from perform(order.task, order.folder, threads, enter)
 
 
-def perform(task: Task | CallTask, folder: Path, threads: Threads, enter: Enter) -> Iterator[Result | Scored]:
-    """Do a task in this process, its pools held to `threads`; yield its result, and then each metric.
+def perform(task: Task | CallTask, folder: Path, threads: Threads, enter: Enter) -> Iterator[Result]:
+    """Do a task in this process, its pools held to `threads`; yield its result, and then that with its metrics.
 
     Raises
     ------
@@ -103,7 +100,7 @@ def perform(task: Task | CallTask, folder: Path, threads: Threads, enter: Enter)
     """
     try:
         held = threads.hold()
-        result, scores = _performed(task, folder, enter)
+        result, scored = _performed(task, folder, enter)
     except Unwritable:
         raise
     except BaseException as error:
@@ -116,28 +113,35 @@ def perform(task: Task | CallTask, folder: Path, threads: Threads, enter: Enter)
         changed = f"it changed its threads, held to {held}: {threads.counts}"
         facts = replace(facts, warnings=(*facts.warnings, changed))
     yield replace(result, facts=facts)
-    yield from scores
+    if scored is not None:
+        metrics, errors = scored()
+        yield replace(result, metrics=metrics, facts=replace(facts, metric_errors=errors))
 
 
-def _performed(task: Task | CallTask, folder: Path, enter: Enter) -> tuple[Result, Iterator[Scored]]:
-    """Return the result of a task but for its metrics, and these to be computed."""
+Scored = Callable[[], tuple[Mapping[str, float], Mapping[str, str]]]
+"""Computes metrics: their values, and why others have none."""
+
+
+def _performed(task: Task | CallTask, folder: Path, enter: Enter) -> tuple[Result, Scored | None]:
+    """Return the result of a task but for its metrics, and what computes these."""
     if isinstance(task, DrawTask):
         enter("draw")
-        return draw(task, folder), iter(())
+        return draw(task, folder), None
     if isinstance(task, CallTask):
         with FitClock(enter) as clock:
             clock.begin("fit")
-            return Result(status="ok", value=resolve(task.function)(**task.params)), iter(())
+            return Result(status="ok", value=resolve(task.function)(**task.params)), None
     dataset = load(task.draw)
     if isinstance(task, FitTask):
         result, loadings = fit(task, dataset, folder, enter)
         if not result.finished:
-            return result, iter(())
+            return result, None
     else:
         result, loadings = Result(status="ok", facts=task.facts, timing=task.timing), task.loadings
-    enter("score")
-    awaited = names(task.metrics, dataset)
-    return replace(result, awaited=awaited), score(task.metrics, dataset, loadings, result.facts, result.timing)
+    enter("scoring")
+    awaited = dict.fromkeys(names(task.metrics, dataset), "")
+    scored = partial(score, task.metrics, dataset, loadings, result.facts, result.timing)
+    return replace(result, facts=replace(result.facts, metric_errors=awaited)), scored
 
 
 def _failed(error: BaseException) -> Result:
