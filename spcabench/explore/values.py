@@ -13,7 +13,7 @@ import pandas as pd
 from spcabench.foreign.reader import Table
 from spcabench.report.render.text import listed
 from spcabench.specs import Array
-from spcabench.wording import Fault, InputError
+from spcabench.wording import InputError
 
 LACKING = 0.3
 """A column is left out if a larger share of its values is missing."""
@@ -38,28 +38,7 @@ AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
 NUMBERED = re.compile(r"(.+)\.\d+")
 """How pandas names a column whose name the header has before."""
-Missing = Literal["error", "drop", "median", "em"]
-UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-"""Of a budget, in seconds."""
-
-
-def seconds_of(text: str) -> float:
-    """Read a budget.
-
-    Raises
-    ------
-    InputError
-        If it is no time.
-
-    Examples
-    --------
-    >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
-    (90.0, 120.0, 45.0)
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
-    if match is None or match[2] not in UNITS:
-        raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
-    return float(match[1]) * UNITS[match[2]]
+Missing = Literal["error", "drop", "median"]
 
 
 @dataclass(frozen=True)
@@ -76,14 +55,12 @@ class Wishes:
         The column of classes; found if not given.
     drop, keep : sequence of str
         Columns to leave out, and columns of numbers to keep.
-    missing : {"error", "drop", "median", "em"}, optional
+    missing : {"error", "drop", "median"}, optional
         What becomes of missing values.
     standardise : bool, optional
         Whether features are standardised.
     independent : bool
         Whether rows that follow each other are taken as independent, however alike they are.
-    budget : float
-        Seconds for more half-samples and for other methods; components and variables do not depend on it.
     """
 
     n_components: int | None = None
@@ -94,7 +71,6 @@ class Wishes:
     missing: Missing | None = None
     standardise: bool | None = None
     independent: bool = False
-    budget: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -144,20 +120,19 @@ def filled_by(features: pd.DataFrame, wanted: Missing | None, remarks: list[Rema
         raise InputError(
             f"column '{lacking.columns[lacking.iloc[row]][0]}', row {row + 1} has no value, and "
             f"{int(lacking.to_numpy().sum()) - 1} more cells; leave such rows out by --missing drop, or "
-            "estimate second moments without them by --missing em"
+            "fill in medians by --missing median"
         )
     chosen: Missing = wanted or ("drop" if complete.mean() >= COMPLETE else "median")
     found = f"{int((~complete).sum())} of {len(features)} rows lack values of {named(features.columns[lacking.any()])}"
     if chosen == "drop" and complete.sum() < 2:
-        raise InputError(f"{found}; too few are left: --missing em, or leave columns out by --drop")
+        raise InputError(f"{found}; too few are left: --missing median, or leave columns out by --drop")
     remarks.append(Remark(found, *_MISSING[chosen]))
     return chosen
 
 
 _MISSING = {
-    "drop": ("rows left out", "--missing em"),
-    "em": ("second moments by expectation maximisation", "--missing drop"),
-    "median": ("filled with medians, which makes variances smaller", "--missing em, or --missing drop"),
+    "drop": ("rows left out", "--missing median"),
+    "median": ("filled with medians, which makes variances smaller", "--missing drop"),
 }
 """What is done where values are missing, and otherwise."""
 

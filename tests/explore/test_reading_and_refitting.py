@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from functools import partial
@@ -13,9 +12,6 @@ import pytest
 from scipy import sparse
 
 import spcabench
-from spcabench.explore.comparing import portfolio
-from spcabench.explore.prepared import completed, prepared
-from spcabench.explore.refit import notebook, script
 from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import Wishes
@@ -39,7 +35,7 @@ def refitted(file, **how):
     """Run the printed script, and return its loadings, those of the answer, and what was understood."""
     answer = spcabench.explore(file, n_components=2, n_nonzero=3, **how)
     names = {}
-    exec(compile(script(answer.steps), "refit.py", "exec"), names)
+    exec(compile(answer.script, "refit.py", "exec"), names)
     assert names["loadings"].index.tolist() == list(answer.table.how.features)
     return names["loadings"].to_numpy(), answer.components.to_numpy(), answer.table.how
 
@@ -65,26 +61,6 @@ def test_percent_and_currency_are_read_as_numbers(tmp_path, frame, capsys):
     answer = spcabench.explore(tmp_path / "own.csv", n_components=1)
     assert str(answer.remarks[0]).startswith("'a', 'b' have a sign of percent or of a currency: read as numbers")
     np.testing.assert_allclose(answer.table.X[:, 0], 1e5 * frame["a"], atol=0.006)
-
-
-def test_the_script_and_the_notebook_run_in_any_folder(tmp_path, frame, monkeypatch):
-    own = tmp_path / "reports" / "own"
-    own.mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    frame.to_csv("own.csv", index=False)
-    parts = spcabench.explore("own.csv").steps
-    (own / "refit.py").write_text(script(parts))
-    page = json.loads(notebook("own.csv", parts))
-    assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
-    assert len({cell["id"] for cell in page["cells"]}) == len(page["cells"]) == 9
-    cells = page["cells"]
-    (own / "cells.py").write_text("\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"))
-    runs = {
-        (folder, file): subprocess.check_output([sys.executable, own / file], cwd=folder, text=True)
-        for folder, file in ((own, "refit.py"), (own, "cells.py"), ("/", "refit.py"))
-    }
-    assert len(set(runs.values())) == 1
-    assert "PC1" in runs["/", "refit.py"]
 
 
 @pytest.mark.parametrize(
@@ -120,37 +96,8 @@ def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, cap
     assert not {"x5", "x19"} & set(source.frame.columns)
     assert source.notes[0][0] == f"a sparse table of {MOST_SPARSE + 50} columns"
     names = {}
-    exec(script(spcabench.explore(source.file, n_components=2).steps), names)
+    exec(spcabench.explore(source.file, n_components=2).script, names)
     pd.testing.assert_frame_equal(names["table"], source.frame)
-
-
-def test_samples_that_lack_values_are_completed_and_the_script_fits_the_same_moments(tmp_path, capsys, monkeypatch):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((80, 8))
-    X[:, :3] += 2 * rng.standard_normal((80, 1))
-    X[:, 3:6] += rng.standard_normal((80, 1))
-    X[rng.random(X.shape) < 0.15] = np.nan
-    pd.DataFrame(30.0 ** (np.arange(8) / 7) * X, columns=list("abcdefgh")).to_csv(tmp_path / "own.csv", index=False)
-    source = read(tmp_path / "own.csv")
-    how = understand(source.frame, Wishes(missing="em"))
-    assert "second moments by expectation maximisation (otherwise --missing drop)" in str(how.remarks[0])
-    before = prepared(source.frame, how)
-    assert before.standardise
-    incomplete = portfolio().incomplete
-    assert completed(before, incomplete, 6).model == {"rank": 7, "max_iter": 200}
-    found = completed(before, incomplete, None)
-    assert (found.model["rank"], found.remarks) == (5, ())
-    monkeypatch.setattr("spcabench.explore.prepared.MOST", 2)
-    assert "did not converge" in str(completed(before, incomplete, None).remarks[0])
-    filled, seen = found.X, ~np.isnan(before.X)
-    assert np.isfinite(filled).all()
-    np.testing.assert_allclose(filled[seen], before.scaled[seen])
-    assert np.all(np.diag(found.moments) > np.mean(found.scaled**2, axis=0))  # what is missing varies too
-    answer = spcabench.explore(tmp_path / "own.csv", n_components=2, n_nonzero=3, missing="em")
-    names = {}
-    exec(script(answer.steps), names)
-    np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
-    assert np.isfinite(names["scores"]).all()
 
 
 def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):

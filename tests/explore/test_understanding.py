@@ -96,7 +96,7 @@ def test_rows_are_left_out_if_few_lack_values():
     few.loc[:5, "a"] = np.nan
     many.loc[:6, "a"] = np.nan
     assert understand(few).missing == "drop"
-    assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing em)"]
+    assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing median)"]
     assert understand(many).missing == "median"
 
 
