@@ -91,7 +91,7 @@ class Answer:
 
         Parameters
         ----------
-        name : {"heat_map", "held_out", "biplot", "scree"}
+        name : {"heat_map", "held_out", "biplot"}
             Which.
 
         Raises

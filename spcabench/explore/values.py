@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -25,10 +24,6 @@ SAME = 0.999
 """Columns with a larger correlation say the same."""
 MOST_COMPARED = 2000
 """Features up to which all pairs are compared."""
-ALMOST_ALL = 0.99
-"""A value in a larger share of the rows leaves too few others to tell a scale."""
-SKEWED = 2.0
-"""Counts with a larger skewness are better seen as logarithms."""
 FEW = 20
 """With fewer samples there is nothing to hold out."""
 MOST_NAMED = 5
@@ -36,8 +31,6 @@ SENTINELS = (-9999, -999, -99, 99, 999, 9999)
 """Numbers that often stand for a missing value."""
 AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*[%$€£¥]?\s*"
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
-NUMBERED = re.compile(r"(.+)\.\d+")
-"""How pandas names a column whose name the header has before."""
 Missing = Literal["error", "drop", "median"]
 
 
@@ -181,23 +174,11 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
-    repeats = [name for name in map(str, frame) if (match := NUMBERED.fullmatch(name)) and match[1] in frame]
-    if repeats:
-        yield Remark(f"{named(repeats)} repeat the name of another column, with a number", "kept, each of its own")
-    values = features.to_numpy(dtype=np.float64, na_value=np.nan)
-    if not values.size:
-        return
-    for name, column in zip(features, values.T, strict=True):
+    for name in features:
+        column = features[name].to_numpy(dtype=np.float64, na_value=np.nan)
         for value in sentinels_in(column):
             found = f"'{name}' is {value} in {np.sum(column == value)} rows, far from all other values"
             yield Remark(found, "kept as a number", "write NA where a value is missing", warning=True)
-    usual = np.mean(values == np.nanmedian(values, axis=0), axis=0)  # a value that most rows have is the median
-    most = features.columns[usual > ALMOST_ALL]
-    if len(most):
-        yield Remark(f"{named(most)} have one value in {ALMOST_ALL:.0%} of the rows", "kept", "--drop COLUMN")
-    counts = np.all((values >= 0) & (values == np.rint(values)) | np.isnan(values), axis=0)
-    if counts.mean() > 0.5 and np.mean(features[features.columns[counts]].skew().to_numpy() > SKEWED) > 0.5:
-        yield Remark("most counts are skewed", "kept; log1p would keep the largest rows from leading")
 
 
 def sentinels_in(column: Array) -> list[int]:
