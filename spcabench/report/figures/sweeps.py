@@ -80,18 +80,6 @@ def by_parameter(results: Results) -> Iterator[Sweep]:
             yield sweep
 
 
-def by_size(results: Results) -> Iterator[Sweep]:
-    """Return the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
-    drawn = dict(results.draws())
-    other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
-    for name, known in _grids(results).items():
-        facts = {"number of variables d": "n_features", "number of samples n": "n_samples"}
-        sizes = {says: {label: drawn[label].get(fact) for label in known} for says, fact in facts.items()}
-        apart = (Sweep.of(name, says, of) for says, of in sizes.items() if len(set(of.values())) == len(of) > 1)
-        if sweep := next(filter(None, apart), other.get(name)):
-            yield sweep
-
-
 def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the parameters of the data sets as recorded, by name and label."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
@@ -168,7 +156,8 @@ def scaling(results: Results) -> View | None:
     """Draw one panel for each data set that comes in several sizes, both axes logarithmic; None if there is none."""
     shared = any(shared is True for shared in results.frame["contended"])
     note = OF_TIMES + (CONTENDED if shared else "")
-    return stack((_times(results, sweep) for sweep in by_size(results)), "How the time of a fit grows", note)
+    rows = (_times(results, sweep) for sweep in by_parameter(results) if min(sweep.values.values()) > 0)
+    return stack(rows, "How the time of a fit grows", note)
 
 
 def _times(results: Results, sweep: Sweep) -> View | None:
