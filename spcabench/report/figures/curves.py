@@ -16,6 +16,9 @@ WIDTH, HEIGHT, GAP = 400, 340, 15
 MOST_MARKS = 40
 """Curves of more points have small marks."""
 
+MOST_TICKS = 13
+"""Up to so many places each may have a tick."""
+
 MOST_NAMED = 12
 """If there are more curves, only the coloured ones have labels, and a line above them counts the grey ones."""
 
@@ -42,8 +45,8 @@ class Axes:
         Whether only whole numbers make sense on the x axis.
     within : (float, float)
         What the heights cannot be below or above; the axis and spreads end there.
-    marks : sequence of float
-        The ticks of the x axis, where they are not left to the scale.
+    marks : bool
+        Whether each place on the x axis has a tick, if they are few.
     bounds : mapping of str to float
         Heights to be marked by a line across, by what it says.
     places : mapping of str to float
@@ -56,7 +59,7 @@ class Axes:
     log_y: bool = False
     whole: bool = False
     within: tuple[float, float] = ANYWHERE
-    marks: tuple[float, ...] = ()
+    marks: bool = False
     bounds: Mapping[str, float] = entry(default_factory=dict)
     places: Mapping[str, float] = entry(default_factory=dict)
 
@@ -93,7 +96,7 @@ def panel(
     heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values()]
     across = Extent.of((point.x for point in points), axes.log_x)
     upward = Extent.of(heights, axes.log_y, axes.within)
-    x, y = _x(axes, across), _y(axes, upward)
+    x, y = _x(axes, across, {point.x for point in points}), _y(axes, upward)
     colour, dash, shape = (by_method(looks, aspect) for aspect in ("colour", "dash", "shape"))
     curves = Rows(
         {"method": p.method, "x": p.x, "y": p.y, "sd": p.sd, "low": low, "high": high}
@@ -123,8 +126,8 @@ def panel(
     )
 
 
-def _x(axes: Axes, extent: Extent) -> Spec:
-    options: Spec = {"values": list(axes.marks)} if len(axes.marks) > 1 else ticks(extent)
+def _x(axes: Axes, extent: Extent, places: set[float]) -> Spec:
+    options: Spec = {"values": sorted(places)} if axes.marks and 1 < len(places) <= MOST_TICKS else ticks(extent)
     if axes.whole:
         options |= {"tickMinStep": 1, "format": ",d"}
     return field("x:Q", title=axes.x, scale=extent.scale, axis={"labelFlush": False, **options})

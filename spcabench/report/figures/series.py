@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from spcabench.report.eligibility import in_front, track_of
@@ -26,9 +25,6 @@ FIRST = "variance of the first component (higher is better)"
 
 WIDE = 8.0
 """Where the densest has so many times the nonzeros of the sparsest, their axis is logarithmic."""
-
-MOST_TICKS = 13
-"""Up to so many targets or numbers of components each has a tick."""
 
 OF_PARETO = (
     "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
@@ -142,6 +138,7 @@ def _at_targets(
         "target number of nonzeros of a component",
         says,
         whole=True,
+        marks=True,
         within=results.column(column.name).range,
         bounds=_bound(groups, known, column),
     )
@@ -157,10 +154,8 @@ def _beside(
     """
     known = [(place, group.method, values) for place, group, column in placed if (values := group.known(column))]
     points = [Point.mean(method, place, list(values.values())) for place, method, values in known]
-    places = sorted({point.x for point in points})
-    if len(places) < 2:
+    if len({point.x for point in points}) < 2:
         return []
-    axes = replace(axes, marks=tuple(places) if len(places) <= MOST_TICKS else ())
     first = points[0].method
     bases = {place: values for place, method, values in known if method == first}
     apart = []
@@ -170,7 +165,7 @@ def _beside(
             apart.append(Point.mean(method, place, shared))
     panels = [panel(points, looks(results), axes, names)]
     if len({point.method for point in apart}) > 1:
-        beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=axes.marks)
+        beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
         panels.append(panel(apart, looks(results), beside, names))
     return panels
 
@@ -218,6 +213,7 @@ def _by_components(results: Results, dataset: str, stem: str, title: str, unit: 
         "number of components",
         title,
         whole=True,
+        marks=True,
         within=results.column(stem).range,
         bounds={"all features": raw[0]} if raw else {},
     )

@@ -26,9 +26,6 @@ MOST_VALUES = 100
 WIDE = 10.0
 """Values that differ by this factor or more are drawn on a logarithmic axis."""
 
-MOST_MARKED = 10
-"""If there are no more values, each has a tick."""
-
 SUCCESSIVE = 10
 """So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
@@ -125,7 +122,7 @@ def _axes(results: Results, sweep: Sweep, column: Column) -> Axes:
         within=column.range,
         log_x=low > 0 and high / low >= WIDE and not many,
         log_y=column.unit == "s",
-        marks=tuple(sweep.values.values()) if len(sweep.values) <= MOST_MARKED else (),
+        marks=not many,
         places=results.suite.report.marks,
     )
 
@@ -172,6 +169,5 @@ def _times(results: Results, sweep: Sweep) -> View | None:
         if len(curve) > 1:
             slope = np.polyfit(curve[:, 0], curve[:, 1], 1)[0]
             names[name] = f"{name}: slope {slope:.1f}"
-    marks = tuple(sweep.values.values())
-    axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
+    axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=True)
     return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))
