@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
 
 from spcabench.explore import understanding
 from spcabench.explore.values import Wishes
@@ -143,15 +142,3 @@ def test_numbers_that_stand_for_missing_values_are_warned_of(value, rows, scale,
             f"'z' is {value} in {rows} rows, far from all other values: kept as a number "
             "(otherwise write NA where a value is missing)"
         )
-
-
-def test_wine_with_an_id_a_label_and_missing_values():
-    bunch = load_wine(as_frame=True)
-    frame = bunch.data.assign(id=range(178), kind=[f"class {k}" for k in bunch.target], empty=1.0)
-    frame.loc[3, "ash"] = np.nan
-    found = understand(frame)
-    assert found.features == tuple(bunch.data.columns)
-    assert (found.label, found.missing, found.preprocess) == ("kind", "drop", "standardise")
-    assert any("'proline' has 99.8% of the variance: standardised" in str(one) for one in found.remarks)
-    cancer = understand(load_breast_cancer(as_frame=True).data)
-    assert cancer.preprocess == "standardise"
