@@ -26,10 +26,6 @@ DARK = 0.55
 """A loading beyond this share of the largest has white text."""
 MOST_ROWS, MOST_ARROWS = 3000, 20
 """Rows and variables that are drawn along two components; of more rows a random part, the largest variables."""
-ASIDE = 1.6
-"""How much wider than high the correlation circle is, for the names beside it."""
-LINE = "#777777"
-TITLES = {"heat_map": "Loadings", "biplot": "Biplot", "circle": "Correlation circle"}
 
 
 def loadings(estimator: Any) -> pd.DataFrame:
@@ -82,11 +78,10 @@ def heat_map(estimator: Any) -> Figure:
     InputError
         If there are no components, or all are zero.
     """
-    frame = loadings(estimator)
-    drawn = loading_map(frame)
+    drawn = loading_map(loadings(estimator))
     if drawn is None:
         raise InputError("all components are zero; nothing can be drawn")
-    return _figure("heat_map", drawn)
+    return Figure("heat_map", "Loadings", "", drawn)
 
 
 def biplot(
@@ -110,29 +105,16 @@ def biplot(
     InputError
         If there are no such components, or labels and samples differ in number.
     """
-    frame, T, _ = _scored(estimator, X, components)
+    frame = loadings(estimator)
+    both = [j - 1 for j in components]
+    if len(both) != 2 or not all(0 <= j < frame.shape[1] for j in both):
+        raise InputError(f"components is {components!r}; valid are two of 1 to {frame.shape[1]}, counted from 1")
+    step, before = _step(estimator)
+    T = np.asarray(step.transform(X if before is None else before.transform(X)), dtype=np.float64)[:, both]
     if labels is not None and len(labels) != len(T):
         raise InputError(f"there are {len(labels)} labels and {len(T)} samples; a label for each is wanted")
-    return _figure("biplot", scatter(frame, T, [] if labels is None else list(map(str, labels))))
-
-
-def circle(estimator: Any, X: ArrayLike, *, components: Sequence[int] = (1, 2)) -> Figure:
-    """Draw the correlations of the variables with the scores of two components, within the unit circle.
-
-    Variables that neither component has are left out.
-
-    Parameters
-    ----------
-    estimator, X, components
-        As of `biplot`.
-
-    Raises
-    ------
-    InputError
-        If there are no such components.
-    """
-    frame, T, A = _scored(estimator, X, components)
-    return _figure("circle", correlations(frame, T - T.mean(axis=0), A - A.mean(axis=0)))
+    view = scatter(frame.iloc[:, both], T, [] if labels is None else list(map(str, labels)))
+    return Figure("biplot", "Biplot", "", view)
 
 
 def _step(estimator: Any) -> tuple[Any, Any]:
@@ -143,22 +125,6 @@ def _step(estimator: Any) -> tuple[Any, Any]:
             return step, estimator[:place] if place else None
     name = type(estimator).__name__
     raise InputError(f"{name} has no components_; a fitted estimator, or a pipeline with one, is wanted")
-
-
-def _scored(estimator: Any, X: Any, components: Sequence[int]) -> tuple[pd.DataFrame, Array, Array]:
-    """Return the loadings of two components, the scores, and the samples as the step with components takes them."""
-    frame = loadings(estimator)
-    both = [j - 1 for j in components]
-    if len(both) != 2 or not all(0 <= j < frame.shape[1] for j in both):
-        raise InputError(f"components is {components!r}; valid are two of 1 to {frame.shape[1]}, counted from 1")
-    step, before = _step(estimator)
-    A = X if before is None else before.transform(X)
-    T = np.asarray(step.transform(A), dtype=np.float64)[:, both]
-    return frame.iloc[:, both], T, np.asarray(A.toarray() if hasattr(A, "toarray") else A, dtype=np.float64)
-
-
-def _figure(name: str, view: View) -> Figure:
-    return Figure(name, TITLES[name], "", view)
 
 
 def loading_map(frame: pd.DataFrame) -> View | None:
@@ -192,10 +158,10 @@ def loading_map(frame: pd.DataFrame) -> View | None:
     panel = layer(boxes, texts, width=max(60 * len(W), 120), height=18 * len(order))
     first = f"The first {MOST_LOADINGS} of {len(every)} variables."
     said = first if len(every) > len(order) else "Variables of no component are left out."
-    return stack([panel], TITLES["heat_map"], said)
+    return stack([panel], "Loadings", said)
 
 
-def scatter(frame: pd.DataFrame, T: Array, classes: Sequence[str] = (), legend: str | None = None) -> View:
+def scatter(frame: pd.DataFrame, T: Array, classes: Sequence[str] = (), legend: str | None = None) -> View | None:
     """Draw the scores of samples along two components, and the variables of these as arrows."""
     drawn = np.arange(len(T))
     if len(T) > MOST_ROWS:
@@ -212,41 +178,21 @@ def scatter(frame: pd.DataFrame, T: Array, classes: Sequence[str] = (), legend: 
     colour = field("label:N", scale={"range": list(HUES)}, legend=shown) if classes else value(HUES[1])
     points = rows.mark("circle", {**place, "color": colour}, size=38, opacity=0.6)
     length = 0.9 * float(np.abs(T).max()) / float(np.abs(frame.to_numpy()).max() or 1.0)
-    views = layer(points, *_arrows(frame.index, length * frame.to_numpy(), "first", "second"), width=470, height=380)
-    return _stacked(views, TITLES["biplot"])
+    panel = layer(points, *_arrows(frame.index, length * frame.to_numpy()), width=470, height=380)
+    return stack([panel], "Biplot")
 
 
-def correlations(frame: pd.DataFrame, T: Array, A: Array) -> View:
-    """Draw the correlations of the variables of two components with their scores; scores and samples are centred."""
-    spread = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(T, axis=0))
-    C = np.where(frame.any(axis=1).to_numpy()[:, None], A.T @ T / np.where(spread > 0, spread, np.inf), 0.0)
-    angles = np.linspace(0, 2 * np.pi, 90)
-    ring = Rows({"a": float(np.cos(t)), "b": float(np.sin(t)), "order": i} for i, t in enumerate(angles))
-    titles = (f"correlation with {frame.columns[0]}", f"with {frame.columns[1]}")
-    x, y = (
-        field(f"{axis}:Q", title=title, scale={"domain": [-reach, reach], "nice": False})
-        for axis, title, reach in zip("ab", titles, (1.05 * ASIDE, 1.05), strict=True)
-    )
-    line = ring.mark("line", {"x": x, "y": y, "order": field("order:Q")}, color=LINE)
-    return _stacked(layer(line, *_arrows(frame.index, C, "a", "b"), width=380 * ASIDE, height=380), TITLES["circle"])
-
-
-def _stacked(panel: View, heading: str) -> View:
-    view = stack([panel], heading)
-    assert view is not None
-    return view
-
-
-def _arrows(names: pd.Index[Any], ends: Array, x: str, y: str) -> tuple[View, ...]:
+def _arrows(names: pd.Index[Any], ends: Array) -> tuple[View, ...]:
     """Draw the longest arrows, from the origin to their ends in rows, and their names."""
     sizes = np.linalg.norm(ends, axis=1)
     largest = [f for f in np.argsort(-sizes, kind="stable").tolist() if sizes[f] > 0][:MOST_ARROWS]
     rows = Rows(
-        {x: float(ends[f, 0]), y: float(ends[f, 1]), "zero": 0.0, "name": shorten(str(names[f]), 20)} for f in largest
+        {"first": float(ends[f, 0]), "second": float(ends[f, 1]), "zero": 0.0, "name": shorten(str(names[f]), 20)}
+        for f in largest
     )
-    from_to = {"x": field("zero:Q"), "y": field("zero:Q"), "x2": field(x), "y2": field(y)}
+    from_to = {"x": field("zero:Q"), "y": field("zero:Q"), "x2": field("first"), "y2": field("second")}
     arrows = rows.mark("rule", from_to, color=LOUD, strokeWidth=1.2)
-    texts = {"x": field(f"{x}:Q"), "y": field(f"{y}:Q"), "text": "name:N"}
-    left = rows.mark("text", texts, dx=-5, align="right", fontSize=11, color=LOUD).where(f"datum.{x} < 0")
-    right = rows.mark("text", texts, dx=5, align="left", fontSize=11, color=LOUD).where(f"datum.{x} >= 0")
+    texts = {"x": field("first:Q"), "y": field("second:Q"), "text": "name:N"}
+    left = rows.mark("text", texts, dx=-5, align="right", fontSize=11, color=LOUD).where("datum.first < 0")
+    right = rows.mark("text", texts, dx=5, align="left", fontSize=11, color=LOUD).where("datum.first >= 0")
     return arrows, left, right

@@ -99,7 +99,7 @@ def compare(
     >>> spcabench.compare(methods, X, n_nonzero=[2, 3]).table()["method"].tolist()
     ['TPower', 'PathSPCA', 'TPower', 'PathSPCA']
     """
-    found = labelled(estimators, with_targets=n_nonzero is not None)
+    found = labelled(estimators)
     place = tempfile.TemporaryDirectory(prefix="spcabench-")
     with in_hand(found, _dataset(X), knobs or {}, load_registry(plugin_files(()))) as registry:
         targets = [n_nonzero is not None and bool(spec.knob.parameter) for spec in registry.methods.specs.values()]
@@ -129,38 +129,34 @@ def _dataset(X: ArrayLike | Dataset) -> Dataset:
     """Return the data as a data set, with the names of a frame's columns."""
     if isinstance(X, Dataset):
         return X
-    if hasattr(X, "tocsr"):
-        raise InputError("X is a sparse matrix; dense samples are wanted: X.toarray()")
-    columns = getattr(X, "columns", None)
     try:
         values = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"X is not a table of numbers: {error}") from None
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"X has shape {values.shape}; samples by features are wanted")
+    names = tuple(map(str, getattr(X, "columns", ())))
     if not np.isfinite(values).all():
         row, column = np.argwhere(~np.isfinite(values))[0]
-        where = f"column {column}" if columns is None else f"column {columns[column]!r}"
-        raise InputError(f"X is {values[row, column]} in row {row}, {where}; finite numbers are wanted")
-    return Dataset(X=values, feature_names=() if columns is None else tuple(map(str, columns)))
+        where = f"row {row}, column {names[column] if names else column}"
+        raise InputError(f"X is {values[row, column]} in {where}; finite numbers are wanted")
+    return Dataset(X=values, feature_names=names)
 
 
 def _components(estimators: Mapping[str, Any]) -> int:
     """Return the number of components that the estimators agree in."""
     counts = {label: parameters_of(estimator).get("n_components") for label, estimator in estimators.items()}
-    known = {label: int(count) for label, count in counts.items() if isinstance(count, int | np.integer)}
-    if len(set(known.values())) != 1:
-        found = ", ".join(f"{label} {count}" for label, count in known.items()) or "none of them says how many"
+    known = {count for count in counts.values() if count is not None}
+    if len(known) != 1:
+        found = ", ".join(f"{label} {count}" for label, count in counts.items())
         raise InputError(f"the estimators differ in their components ({found}); say n_components")
-    return next(iter(known.values()))
+    return int(known.pop())
 
 
 def _call(estimators: Mapping[str, Any], group: Group) -> str:
     """Return the Python that makes an estimator, if it writes itself as Python."""
     estimator = estimators[group.method]
-    changes: dict[str, Any] = {"n_components": group.n_components}
-    if group.level and TARGET in parameters_of(estimator):
-        changes[TARGET] = group.level.target
+    changes = {"n_components": group.n_components} | ({TARGET: group.level.target} if group.level else {})
     taken = {name: value for name, value in changes.items() if name in parameters_of(estimator)}
     written = in_a_line(repr(Copies(estimator)(**taken)))
     return "" if written.startswith("<") else written

@@ -14,7 +14,6 @@ from spcabench.explore.answer import Answer
 from spcabench.explore.trying import answered, table_of
 from spcabench.explore.values import Wishes
 from spcabench.foreign.reader import Table
-from spcabench.plugins import load_registry, plugin_files
 from spcabench.wording import InputError
 
 
@@ -26,10 +25,9 @@ def explore(
     label: str | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
-    missing: Literal["error", "drop", "median", "em"] | None = None,
+    missing: Literal["error", "drop", "median"] | None = None,
     standardise: bool | None = None,
     independent_rows: bool = False,
-    budget: float = 0.0,
 ) -> Answer:
     """Answer which sparse components a table has, or that it has none.
 
@@ -43,14 +41,12 @@ def explore(
         The column of classes, which colours figures.
     drop, keep : sequence of str
         Columns to leave out, and columns of numbers to keep, whatever they seem to be.
-    missing : {"error", "drop", "median", "em"}, optional
+    missing : {"error", "drop", "median"}, optional
         What becomes of missing values.
     standardise : bool, optional
         Whether variables are standardised; if not given those whose deviations differ tenfold are.
     independent_rows : bool
         Whether rows are taken as independent, however alike those are that follow each other.
-    budget : float
-        Seconds for more half-samples and for other methods; components and variables stay.
 
     Returns
     -------
@@ -80,8 +76,8 @@ def explore(
         frame = X if isinstance(X, pd.DataFrame) else _framed(X)
         frame = frame.rename(columns=str).reset_index(drop=True)
         source = Table(Path("X"), frame, "table = X.rename(columns=str).reset_index(drop=True)", [], True, ())
-    wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows, budget)
-    return answered(source, wishes, load_registry(plugin_files(())))
+    wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows)
+    return answered(source, wishes)
 
 
 def _framed(X: ArrayLike) -> pd.DataFrame:

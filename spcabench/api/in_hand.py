@@ -7,7 +7,8 @@ import copy
 import inspect
 import itertools
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from spcabench.parameters import Anything, Parameter, shown, unknown_name
 from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import CARDINALITY, DatasetSpec, Knob, MethodSpec
 from spcabench.suite.making import TARGET
-from spcabench.wording import InputError
+from spcabench.wording import InputError, in_a_line
 
 DATA = "data"
 """The name of the data set."""
@@ -62,48 +63,30 @@ def parameters_of(estimator: Any) -> dict[str, Any]:
     return dict(vars(estimator))
 
 
-def labelled(estimators: Mapping[str, Any] | Sequence[Any], with_targets: bool) -> dict[str, Any]:
-    """Return the estimators by label: the name of the class, and what they differ in where several share it.
+def labelled(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
+    """Return the estimators by label: the name of the class, or all of its call where several share it.
 
     Raises
     ------
     InputError
         If there is none, if one cannot be fitted, or if two are the same.
     """
-    if isinstance(estimators, Mapping):
-        found = {str(label): estimator for label, estimator in estimators.items()}
-        _check(found.values())
-    else:
-        listed = list(estimators)
-        _check(listed)
-        found = {}
-        for estimator in listed:
-            alike = [other for other in listed if type(other) is type(estimator)]
-            label = _label(estimator, alike, with_targets)
-            if label in found:
-                raise InputError(f"two estimators are {label}; label them: {{'mine': estimator, ...}}")
-            found[label] = estimator
-    return found
-
-
-def _check(estimators: Collection[Any]) -> None:
-    if not estimators:
+    listed = list(estimators.values() if isinstance(estimators, Mapping) else estimators)
+    if not listed:
         raise InputError("there is no estimator to compare")
-    for estimator in estimators:
+    for estimator in listed:
         if isinstance(estimator, type) or not callable(getattr(estimator, "fit", None)):
             raise InputError(f"{shown(estimator)} is among the estimators; an object with a method fit is wanted")
-
-
-def _label(estimator: Any, alike: Sequence[Any], with_targets: bool) -> str:
-    name = type(estimator).__name__
-    own = parameters_of(estimator)
-    others = [parameters_of(other) for other in alike]
-    differ = [
-        key
-        for key, value in own.items()
-        if any(repr(other.get(key)) != repr(value) for other in others) and not (with_targets and key == TARGET)
-    ]
-    return f"{name}({', '.join(f'{key}={own[key]!r}' for key in differ)})" if differ else name
+    if isinstance(estimators, Mapping):
+        return {str(label): estimator for label, estimator in estimators.items()}
+    classes = Counter(map(type, listed))
+    found: dict[str, Any] = {}
+    for estimator in listed:
+        label = type(estimator).__name__ if classes[type(estimator)] == 1 else in_a_line(repr(estimator))
+        if label in found:
+            raise InputError(f"two estimators are {label}; label them: {{'mine': estimator, ...}}")
+        found[label] = estimator
+    return found
 
 
 @contextlib.contextmanager

@@ -11,13 +11,13 @@ from typing import Any
 
 import click
 
-from spcabench.cli.shared import output_option, registry_of
+from spcabench.cli.shared import output_option
 from spcabench.cli.terminal import say, show
 
 
 @click.command(
     "try",
-    epilog="Examples: spcabench try wine.csv; spcabench try genes.parquet --components 3 --budget 5min; "
+    epilog="Examples: spcabench try wine.csv; spcabench try genes.parquet --components 3; "
     "spcabench try wine.csv --drop 'sample id' --label cultivar --missing median -o wine_answer. "
     "Exit codes: 0 all well, 2 bad input, 130 interrupted.",
 )
@@ -26,20 +26,14 @@ from spcabench.cli.terminal import say, show
     "--components", "n_components", type=click.IntRange(1, 100), help="How many components.  [default: counted]"
 )
 @click.option("--nonzeros", "n_nonzero", type=click.IntRange(1), help="Variables of each component.  [default: chosen]")
-@click.option(
-    "--budget",
-    metavar="TIME",
-    help="Time for more half-samples and other methods, such as 60s or 5min; the components stay.  [default: none]",
-)
 @output_option("FOLDER", "Where the answer goes.  [default: reports/try-FILE]")
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave out a column; may be repeated.")
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Keep a column of numbers, whatever it seems to be.")
 @click.option("--label", metavar="COLUMN", help="The column of classes, which colours the scores.  [default: found]")
 @click.option(
     "--missing",
-    type=click.Choice(["drop", "median", "em", "error"]),
-    help="Missing values: leave out the rows, fill in medians, estimate second moments by expectation maximisation, or "
-    "stop.  [default: drop if 90 % of rows are complete]",
+    type=click.Choice(["drop", "median", "error"]),
+    help="Missing values: leave out the rows, fill in medians, or stop.  [default: drop if 90 % of rows are complete]",
 )
 @click.option(
     "--standardise/--no-standardise",
@@ -47,18 +41,17 @@ from spcabench.cli.terminal import say, show
     help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
 )
 @click.option("--independent-rows", "independent", is_flag=True, help="Take rows as independent, however alike.")
-@click.pass_context
-def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
+def command(file: Path, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
     FILE is CSV, TSV, parquet, .xlsx, .npy or .npz, or the name of a table that
     scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
-    is printed, and written as report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
+    is printed, and written as report.html and report.md with figures, loadings.csv and refit.py.
     """
-    from spcabench.explore.values import Wishes, seconds_of
+    from spcabench.explore.values import Wishes
     from spcabench.process import numba_cache
 
-    wanted = Wishes(budget=seconds_of(budget) if budget else 0.0, **wishes)
+    wanted = Wishes(**wishes)
     os.environ |= numba_cache(os.environ)
     from spcabench.explore.answer import facts
     from spcabench.explore.document import write_answer
@@ -73,7 +66,7 @@ def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path 
         words = "Leave out '{}', which seems to be a target?"
         kept = [name for name in asked if not click.confirm(words.format(name), default=True, err=True)]
         wanted = replace(wanted, keep=(*wanted.keep, *kept))
-    answer = answered(source, wanted, registry_of(ctx), say)
+    answer = answered(source, wanted, say)
     show(textwrap.fill(answer.verdict, 100))
     for question, text in facts(answer):
         show(f"\n{question}")
@@ -84,4 +77,4 @@ def command(ctx: click.Context, /, file: Path, budget: str | None, output: Path 
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
     say("drawing the figures")
     write_answer(answer, RunFolder(folder))
-    show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, refit.ipynb, loadings.csv")
+    show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, loadings.csv")

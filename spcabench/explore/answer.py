@@ -10,12 +10,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.figures import figures
 from spcabench.explore.outliers import MOST_FLAGGED
 from spcabench.explore.prepared import Prepared
-from spcabench.explore.refit import Steps
 from spcabench.explore.values import Remark
 from spcabench.foreign.reader import Table
 from spcabench.report.figures import Figure
@@ -44,12 +42,8 @@ class Answer:
         The matrix that was fitted.
     decision : Decision
         What was decided, and what other forms of the table say.
-    steps : Steps
+    script : str
         The Python that fits it again.
-    methods : tuple of Reached
-        Other methods, if a budget was given.
-    missed : tuple of str
-        Methods that the budget had no time for.
     components : DataFrame of shape (n_features, n_components)
         The loadings by variable; no column if nothing is beyond chance.
     frequencies : DataFrame of shape (n_features, n_components)
@@ -60,9 +54,7 @@ class Answer:
     remarks: tuple[Remark, ...]
     table: Prepared
     decision: Decision
-    steps: Steps
-    methods: tuple[Reached, ...] = ()
-    missed: tuple[str, ...] = ()
+    script: str
     components: pd.DataFrame = field(init=False)
     frequencies: pd.DataFrame = field(init=False)
 
@@ -99,7 +91,7 @@ class Answer:
 
         Parameters
         ----------
-        name : {"heat_map", "stability", "held_out", "biplot", "circle", "scree"}
+        name : {"heat_map", "held_out", "biplot"}
             Which.
 
         Raises
@@ -156,7 +148,6 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
         "how sparse": _sparse(answer),
         "how stable": _stable(answer),
         "outlying rows": _outlying(answer),
-        "other methods": _methods(answer),
     }
     found = ((question, " ".join(filter(None, sentences))) for question, sentences in said.items())
     return tuple((question, text) for question, text in found if text)
@@ -217,14 +208,6 @@ def _outlying(answer: Answer) -> Iterator[str]:
         yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
     if not decision.others:
         yield "The ranks alone give the same answer" + (", and so do the other rows." if rows else ".")
-
-
-def _methods(answer: Answer) -> Iterator[str]:
-    if answer.methods:
-        best = [one.method for one in answer.methods if one.tied]
-        yield f"Not ruled out as the best on held-out halves: {_listed(best)}."
-    if answer.missed:
-        yield f"No time for {_listed(answer.missed)}."
 
 
 def _listed(things: Sequence[object]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.special import ndtri
 from scipy.stats import rankdata
-from sklearn.base import clone
 
 from spcabench.explore.outliers import flagged
 from spcabench.importing import resolve
@@ -22,7 +21,7 @@ MOST_VALUES, LEAST_ROWS = 300_000, 200
 SMALL = 100_000
 """Numbers of a table up to which 99 permutations are made, otherwise 39."""
 HALVES = 20
-"""Half-samples; a budget adds to them."""
+"""Half-samples."""
 SAME = 0.5
 """Two answers are the same if all their components share at least this part of what either has."""
 DENSE, WIDE = 0.9, 2 / 3
@@ -168,7 +167,7 @@ def sampled(X: Array) -> Array:
     return X if rows >= len(X) else X[np.sort(np.random.default_rng(0).permutation(len(X))[:rows])]
 
 
-def decide(X: Array, asker: Asker, moments: Array | None = None) -> Decision:
+def decide(X: Array, asker: Asker) -> Decision:
     """Ask the rows as they are, their ranks, and the rows without those that lie far away.
 
     Parameters
@@ -177,17 +176,11 @@ def decide(X: Array, asker: Asker, moments: Array | None = None) -> Decision:
         As in the table: not centred, not scaled.
     asker : Asker
         What asks.
-    moments : ndarray of shape (n_features, n_features), optional
-        The second moments that are fitted in place of the samples, which are completed; they are then asked alone.
     """
     every = np.ones(len(X), dtype=bool)
     scaled = asker.scaled(X)
     used = len(sampled(X))
     plain = asker.ask("as they are", scaled, every)
-    if moments is not None:
-        fitted = clone(plain.found.estimator_).set_params(covariance="precomputed").fit(moments)
-        first = replace(plain, components=np.asarray(fitted.components_[: len(plain.components)]))
-        return Decision(first, (), np.zeros(0, dtype=np.intp), used, asker.in_order)
     far = flagged(scaled, max(1, len(plain.components)))
     views = []
     if len(far):

@@ -7,46 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spcabench import plots
-from spcabench.report.figures import Figure, Kind
-from spcabench.report.figures.style import HUES, LOUD, shorten, stack
+from spcabench.report.figures import Figure
+from spcabench.report.figures.style import HUES, LOUD, stack
 from spcabench.report.figures.views import Rows, View, field, layer, number, value
 
 if TYPE_CHECKING:
     from spcabench.explore.answer import Answer
 
-CHANCE = "#777777"
-
 
 def heat_map(answer: Answer) -> View | None:
     """Draw the loadings, variables clustered by the component that has them."""
     return plots.loading_map(answer.components)
-
-
-def stability(answer: Answer) -> View | None:
-    """Draw how often half-samples select each variable of a component, and the most frequent others."""
-    rows = []
-    for name in answer.components:
-        loadings, often = answer.components[name], answer.frequencies[name]
-        if often.isna().any():
-            return None
-        chosen = often[loadings != 0].sort_values(ascending=False, kind="stable")[: plots.MOST_LOADINGS]
-        others = often[(loadings == 0) & (often > 0)].sort_values(ascending=False, kind="stable")[:3]
-        kinds = (("in the component", chosen), ("left out", others))
-        rows += [
-            {"variable": f"{name} {shorten(str(variable), 28)}", "share": float(share), "is": kind}
-            for kind, series in kinds
-            for variable, share in series.items()
-        ]
-    if not rows:
-        return None
-    scale = {"domain": ["in the component", "left out"], "range": [HUES[1], CHANCE]}
-    place = {
-        "x": field("share:Q", title="share of half-samples that select it", scale={"domain": [0, 1]}),
-        "y": field("variable:N", title=None, sort=None),
-        "color": field("is:N", scale=scale, legend={"title": None, "orient": "top"}),
-        "tooltip": ["variable:N", number("share", form=".0%")],
-    }
-    return stack([layer(Rows(rows).mark("bar", place), width=420, height=16 * len(rows))], "Stability")
 
 
 def held_out(answer: Answer) -> View | None:
@@ -69,27 +40,6 @@ def held_out(answer: Answer) -> View | None:
     return stack([layer(points, ring, width=470, height=260)], "Held-out variance", "The ring is the choice.")
 
 
-def scree(answer: Answer) -> View | None:
-    """Draw the eigenvalues up to the first within chance, and what chance reaches."""
-    own, chance = answer.decision.first.found.scree_.tolist()
-    n = answer.decision.first.found.n_permutations
-    kinds = {"of the table": own, f"the largest of {n} without correlation": chance}
-    legend = {"title": None, "orient": "top", "labelLimit": 400}
-    rows = Rows(
-        {"component": place, "eigenvalue": size, "kind": kind}
-        for kind, sizes in kinds.items()
-        for place, size in enumerate(sizes, 1)
-    )
-    place = {
-        "x": field("component:Q", title="component", axis={"tickMinStep": 1, "format": "d"}),
-        "y": field("eigenvalue:Q", title="eigenvalue (variance)"),
-        "color": field("kind:N", scale={"domain": [*kinds], "range": [HUES[1], CHANCE]}, legend=legend),
-        "tooltip": ["kind:N", "component:Q", number("eigenvalue", form=".4~g")],
-    }
-    lines = rows.mark("line", place, strokeWidth=1.5, point=True)
-    return stack([layer(lines, width=470, height=240)], "Eigenvalues and chance")
-
-
 def biplot(answer: Answer) -> View | None:
     """Draw the rows along the first two components, and the variables as arrows."""
     first, table = answer.decision.first, answer.table
@@ -99,28 +49,15 @@ def biplot(answer: Answer) -> View | None:
     return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
 
 
-def circle(answer: Answer) -> View | None:
-    """Draw the correlations of the variables with the first two scores, within the unit circle."""
-    first = answer.decision.first
-    if len(first.components) < 2:
-        return None
-    return plots.correlations(answer.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
-
-
-DRAWN = tuple(
-    Kind(name=draw.__name__, module=__name__, heading=heading, caption=caption, needs="sparse components")
-    for draw, heading, caption in (
-        (heat_map, "Loadings", "the variables of each component, signed"),
-        (stability, "Stability", "how often half-samples select each variable"),
-        (held_out, "Held-out variance", "what each choice keeps of held-out rows"),
-        (biplot, "Biplot", "the rows along two components, with their variables"),
-        (circle, "Correlation circle", "correlations of the variables with two scores"),
-        (scree, "Scree", "eigenvalues, and what chance reaches"),
-    )
-)
-"""The figures in the order of the page."""
+FIGURES = {
+    heat_map: ("Loadings", "the variables of each component, signed"),
+    held_out: ("Held-out variance", "what each choice keeps of held-out rows"),
+    biplot: ("Biplot", "the rows along two components, with their variables"),
+}
+"""The figures in the order of the page: heading and caption."""
 
 
 def figures(answer: Answer) -> list[Figure]:
     """Draw the figures that the answer has something for."""
-    return [figure for kind in DRAWN if (figure := kind.figure(answer))]
+    drawn = ((draw.__name__, said, draw(answer)) for draw, said in FIGURES.items())
+    return [Figure(name, *said, chart) for name, said, chart in drawn if chart]

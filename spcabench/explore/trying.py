@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import resources
 from inspect import signature
 from pathlib import Path
 
+import yaml
 from sklearn import datasets
-from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 from spcabench.explore.answer import Answer
-from spcabench.explore.comparing import Portfolio, Reached, compared, portfolio
-from spcabench.explore.deciding import HALVES, Asker, Decision, decide, depends
-from spcabench.explore.prepared import Prepared, completed, prepared
-from spcabench.explore.refit import steps
+from spcabench.explore.deciding import HALVES, Asker, decide, depends
+from spcabench.explore.prepared import Prepared, prepared
+from spcabench.explore.refit import script
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import FEW, Remark, Wishes, without_units
 from spcabench.foreign.reader import Table, read_table
-from spcabench.plugins import Registry
 from spcabench.wording import Fault, InputError
 
 LEAST = 4
 """Complete rows."""
-MORE = 100
-"""Half-samples with a budget."""
 IN_ORDER = Remark(
     "rows that follow each other are alike, as in a time series or a sorted table",
     "columns are turned, not permuted, to tell what is chance",
@@ -49,9 +46,7 @@ def table_of(place: str | Path) -> Table:
     return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, notes=())
 
 
-def answered(
-    source: Table, wishes: Wishes, registry: Registry, progress: Callable[[str], None] = lambda text: None
-) -> Answer:
+def answered(source: Table, wishes: Wishes, progress: Callable[[str], None] = lambda text: None) -> Answer:
     """Answer which components are in a table, and of which variables.
 
     Raises
@@ -59,50 +54,33 @@ def answered(
     InputError
         If the table cannot be used.
     """
-    tried = portfolio()
+    portfolio = resources.files(__package__).joinpath("portfolio.yaml").read_text(encoding="utf-8")
     with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
         source = without_units(source)
-        table = _table(source, wishes, tried)
+        table = _table(source, wishes)
         asker = Asker(
-            tried.selector,
+            yaml.safe_load(portfolio)["selector"],
             wishes.n_components,
             wishes.n_nonzero,
-            table.standardise,
+            table.how.preprocess == "standardise",
             in_order=False,
-            halves=(MORE if wishes.budget else HALVES) if len(table.X) >= FEW else 0,
+            halves=HALVES if len(table.X) >= FEW else 0,
         )
         alike = len(table.X) >= FEW and depends(asker.scaled(table.X), table.classes)
         asker = replace(asker, in_order=alike and not wishes.independent)
         progress("choosing components and variables")
-        decision = decide(table.X, asker, table.moments)
-        methods: tuple[Reached, ...] = ()
-        missed: tuple[str, ...] = ()
-        if wishes.budget and len(decision.first.components) and len(table.X) >= FEW:
-            progress("comparing methods")
-            first = decision.first
-            estimator = clone(first.found.estimator_)
-            methods, missed = compared(first.X, estimator, tried.methods, registry, wishes.budget)
-    remarks = (
-        *(Remark(*note) for note in source.notes),
-        *table.how.remarks,
-        *table.remarks,
-        *((IN_ORDER,) if alike else ()),
-    )
-    call = _call(decision, table, tried)
-    return Answer(
-        source, remarks, table, decision, steps(source, table, decision, call, tried.incomplete), methods, missed
-    )
+        decision = decide(table.X, asker)
+    remarks = (*(Remark(*note) for note in source.notes), *table.how.remarks, *((IN_ORDER,) if alike else ()))
+    return Answer(source, remarks, table, decision, script(source, table, decision))
 
 
-def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
+def _table(source: Table, wishes: Wishes) -> Prepared:
     """Prepare the table, and check that it has what is wanted of it."""
     how = understand(source.frame, wishes)
     table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
-    if how.missing == "em":
-        table = completed(table, tried.incomplete, wishes.n_components)
     n, d = table.X.shape
     if n < LEAST:
-        more = ": --missing em keeps those that lack values" if n < len(source.frame) else ""
+        more = ": --missing median keeps those that lack values" if n < len(source.frame) else ""
         raise InputError(f"{n} complete rows are left; valid are four or more{more}")
     if wishes.n_components is not None and wishes.n_components > min(n - 1, d):
         fault = f"{wishes.n_components} is too many; the table has at most {min(n - 1, d)}"
@@ -110,10 +88,3 @@ def _table(source: Table, wishes: Wishes, tried: Portfolio) -> Prepared:
     if wishes.n_nonzero is not None and wishes.n_nonzero > d:
         raise InputError(Fault(f"{wishes.n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
     return table
-
-
-def _call(decision: Decision, table: Prepared, tried: Portfolio) -> str:
-    """Return the Python that makes the estimator."""
-    call = " ".join(repr(clone(decision.first.found.estimator_)).split())
-    params = "".join(f", {name}={value}" for name, value in table.model.items())
-    return f"{tried.incomplete.partition(':')[2]}({call}{params})" if params else call

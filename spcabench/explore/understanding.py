@@ -45,7 +45,7 @@ class Understanding:
         The column of classes.
     drop : tuple of str
         The columns that are left out.
-    missing : {"error", "drop", "median", "em"}
+    missing : {"error", "drop", "median"}
         What becomes of missing values.
     preprocess : {"none", "standardise"}
         What is done to the features.

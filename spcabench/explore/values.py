@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -13,7 +12,7 @@ import pandas as pd
 from spcabench.foreign.reader import Table
 from spcabench.report.render.text import listed
 from spcabench.specs import Array
-from spcabench.wording import Fault, InputError
+from spcabench.wording import InputError
 
 LACKING = 0.3
 """A column is left out if a larger share of its values is missing."""
@@ -25,10 +24,6 @@ SAME = 0.999
 """Columns with a larger correlation say the same."""
 MOST_COMPARED = 2000
 """Features up to which all pairs are compared."""
-ALMOST_ALL = 0.99
-"""A value in a larger share of the rows leaves too few others to tell a scale."""
-SKEWED = 2.0
-"""Counts with a larger skewness are better seen as logarithms."""
 FEW = 20
 """With fewer samples there is nothing to hold out."""
 MOST_NAMED = 5
@@ -36,30 +31,7 @@ SENTINELS = (-9999, -999, -99, 99, 999, 9999)
 """Numbers that often stand for a missing value."""
 AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*[%$€£¥]?\s*"
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
-NUMBERED = re.compile(r"(.+)\.\d+")
-"""How pandas names a column whose name the header has before."""
-Missing = Literal["error", "drop", "median", "em"]
-UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-"""Of a budget, in seconds."""
-
-
-def seconds_of(text: str) -> float:
-    """Read a budget.
-
-    Raises
-    ------
-    InputError
-        If it is no time.
-
-    Examples
-    --------
-    >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
-    (90.0, 120.0, 45.0)
-    """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
-    if match is None or match[2] not in UNITS:
-        raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
-    return float(match[1]) * UNITS[match[2]]
+Missing = Literal["error", "drop", "median"]
 
 
 @dataclass(frozen=True)
@@ -76,14 +48,12 @@ class Wishes:
         The column of classes; found if not given.
     drop, keep : sequence of str
         Columns to leave out, and columns of numbers to keep.
-    missing : {"error", "drop", "median", "em"}, optional
+    missing : {"error", "drop", "median"}, optional
         What becomes of missing values.
     standardise : bool, optional
         Whether features are standardised.
     independent : bool
         Whether rows that follow each other are taken as independent, however alike they are.
-    budget : float
-        Seconds for more half-samples and for other methods; components and variables do not depend on it.
     """
 
     n_components: int | None = None
@@ -94,7 +64,6 @@ class Wishes:
     missing: Missing | None = None
     standardise: bool | None = None
     independent: bool = False
-    budget: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -144,20 +113,19 @@ def filled_by(features: pd.DataFrame, wanted: Missing | None, remarks: list[Rema
         raise InputError(
             f"column '{lacking.columns[lacking.iloc[row]][0]}', row {row + 1} has no value, and "
             f"{int(lacking.to_numpy().sum()) - 1} more cells; leave such rows out by --missing drop, or "
-            "estimate second moments without them by --missing em"
+            "fill in medians by --missing median"
         )
     chosen: Missing = wanted or ("drop" if complete.mean() >= COMPLETE else "median")
     found = f"{int((~complete).sum())} of {len(features)} rows lack values of {named(features.columns[lacking.any()])}"
     if chosen == "drop" and complete.sum() < 2:
-        raise InputError(f"{found}; too few are left: --missing em, or leave columns out by --drop")
+        raise InputError(f"{found}; too few are left: --missing median, or leave columns out by --drop")
     remarks.append(Remark(found, *_MISSING[chosen]))
     return chosen
 
 
 _MISSING = {
-    "drop": ("rows left out", "--missing em"),
-    "em": ("second moments by expectation maximisation", "--missing drop"),
-    "median": ("filled with medians, which makes variances smaller", "--missing em, or --missing drop"),
+    "drop": ("rows left out", "--missing median"),
+    "median": ("filled with medians, which makes variances smaller", "--missing drop"),
 }
 """What is done where values are missing, and otherwise."""
 
@@ -206,23 +174,11 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
-    repeats = [name for name in map(str, frame) if (match := NUMBERED.fullmatch(name)) and match[1] in frame]
-    if repeats:
-        yield Remark(f"{named(repeats)} repeat the name of another column, with a number", "kept, each of its own")
-    values = features.to_numpy(dtype=np.float64, na_value=np.nan)
-    if not values.size:
-        return
-    for name, column in zip(features, values.T, strict=True):
+    for name in features:
+        column = features[name].to_numpy(dtype=np.float64, na_value=np.nan)
         for value in sentinels_in(column):
             found = f"'{name}' is {value} in {np.sum(column == value)} rows, far from all other values"
             yield Remark(found, "kept as a number", "write NA where a value is missing", warning=True)
-    usual = np.mean(values == np.nanmedian(values, axis=0), axis=0)  # a value that most rows have is the median
-    most = features.columns[usual > ALMOST_ALL]
-    if len(most):
-        yield Remark(f"{named(most)} have one value in {ALMOST_ALL:.0%} of the rows", "kept", "--drop COLUMN")
-    counts = np.all((values >= 0) & (values == np.rint(values)) | np.isnan(values), axis=0)
-    if counts.mean() > 0.5 and np.mean(features[features.columns[counts]].skew().to_numpy() > SKEWED) > 0.5:
-        yield Remark("most counts are skewed", "kept; log1p would keep the largest rows from leading")
 
 
 def sentinels_in(column: Array) -> list[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
 
 from spcabench.explore import understanding
 from spcabench.explore.values import Wishes
@@ -96,7 +95,7 @@ def test_rows_are_left_out_if_few_lack_values():
     few.loc[:5, "a"] = np.nan
     many.loc[:6, "a"] = np.nan
     assert understand(few).missing == "drop"
-    assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing em)"]
+    assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing median)"]
     assert understand(many).missing == "median"
 
 
@@ -126,10 +125,6 @@ def test_readers_are_cautioned():
     rows = table().iloc[:10]
     assert "10 samples: nothing is held out, and stability is not judged" in said(rows)
     assert any(text.startswith("10 rows repeat others") for text in said(pd.concat([table(), rows, rows])))
-    rare = table(z=np.r_[np.zeros(N - 1), 2.0])
-    assert not any("99%" in text for text in said(rare))
-    counts = pd.DataFrame(RNG.geometric(0.5, (200, 4)) ** 3, columns=list("wxyz"))
-    assert any(text.startswith("most counts are skewed") for text in said(counts))
 
 
 @pytest.mark.parametrize(
@@ -147,15 +142,3 @@ def test_numbers_that_stand_for_missing_values_are_warned_of(value, rows, scale,
             f"'z' is {value} in {rows} rows, far from all other values: kept as a number "
             "(otherwise write NA where a value is missing)"
         )
-
-
-def test_wine_with_an_id_a_label_and_missing_values():
-    bunch = load_wine(as_frame=True)
-    frame = bunch.data.assign(id=range(178), kind=[f"class {k}" for k in bunch.target], empty=1.0)
-    frame.loc[3, "ash"] = np.nan
-    found = understand(frame)
-    assert found.features == tuple(bunch.data.columns)
-    assert (found.label, found.missing, found.preprocess) == ("kind", "drop", "standardise")
-    assert any("'proline' has 99.8% of the variance: standardised" in str(one) for one in found.remarks)
-    cancer = understand(load_breast_cancer(as_frame=True).data)
-    assert cancer.preprocess == "standardise"

@@ -1,7 +1,6 @@
 """The HTML report in a real browser: no errors, charts drawn, tables sorted and filtered, no sideways scrolling."""
 
 import re
-import time
 
 import pytest
 from accessible import faults_of
@@ -54,19 +53,6 @@ def column(browser, heading, table="#results"):
 
 def heading(browser, text, table="#results"):
     return next(th for th in css(browser, f"{table} th") if th.text.startswith(text))
-
-
-def turn_wheel(browser, chart, with_ctrl=True):
-    """Turn the wheel over the curves of a chart."""
-    script = """
-        document.querySelector("#" + arguments[0]).scrollIntoView();
-        const box = document.querySelector(`[data-chart="${arguments[0]}"] svg`).getBoundingClientRect();
-        const [clientX, clientY] = [box.left + 150, box.top + 200];
-        const wheel = new WheelEvent("wheel",
-          {deltaY: -400, ctrlKey: arguments[1], clientX, clientY, bubbles: true, cancelable: true});
-        document.elementFromPoint(clientX, clientY).dispatchEvent(wheel);
-    """
-    browser.execute_script(script, chart, with_ctrl)
 
 
 def point_at(browser, mark):
@@ -161,24 +147,6 @@ def test_a_click_on_a_name_in_a_chart_chooses_it(open_full):
     assert set(column(open_full, "method")) == {"gpower_l1"}
 
 
-def test_the_wheel_zooms_with_ctrl_alone_and_a_double_click_goes_back(open_full):
-    def ticks():
-        return sorted(text.text for text in css(open_full, '[data-chart="pareto"] svg .role-axis-label text'))
-
-    before = ticks()
-    turn_wheel(open_full, "pareto", with_ctrl=False)
-    time.sleep(0.2)
-    assert ticks() == before
-    turn_wheel(open_full, "pareto")
-    WebDriverWait(open_full, 5, 0.05).until(lambda b: ticks() != before)
-    size = css(open_full, '[data-chart="pareto"] svg')[0].size
-    assert size["width"] < 700
-    webdriver.ActionChains(open_full).move_to_element_with_offset(
-        css(open_full, '[data-chart="pareto"] svg .background')[1], 10, 10
-    ).double_click().perform()
-    WebDriverWait(open_full, 5, 0.05).until(lambda b: ticks() == before)
-
-
 def test_pointing_at_a_mark_shows_its_numbers(open_full):
     shown = point_at(open_full, css(open_full, '[data-chart="pareto"] svg .mark-symbol path')[0])
     assert "method" in shown
@@ -186,14 +154,11 @@ def test_pointing_at_a_mark_shows_its_numbers(open_full):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_solution_path_is_drawn_and_zoomed_without_errors(browser, make, width):
+def test_a_solution_path_is_drawn_without_errors(browser, make, width):
     build(path_run(make, staircase(13), staircase(13), d=13))
     look(browser, make.folder.path, width)
-    assert {"v0", "v12", "component 2", "11"} <= labels(browser, "solution_path")
+    assert {"v0", "v9", "component 2"} <= labels(browser, "solution_path")
     assert "l1 norm: 1 to 1" in labels(browser, "path_curves")
-    before = labels(browser, "solution_path")
-    turn_wheel(browser, "solution_path")
-    WebDriverWait(browser, 5, 0.05).until(lambda b: labels(b, "solution_path") != before)
     assert errors(browser) == []
 
 

@@ -9,7 +9,7 @@ from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.points import Extent, geometric
 from spcabench.report.figures.style import LOUD
-from spcabench.report.figures.sweeps import by_parameter, by_size
+from spcabench.report.figures.sweeps import by_parameter
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column
 
@@ -74,7 +74,6 @@ def test_slopes_are_the_powers_of_the_times(swept):
     labels = {row["label"] for row in rows_of(chart) if "label" in row}
     assert labels == {"pca: slope 1.0", "sparse: slope 2.0"}
     assert str(chart.to_dict()).count("'type': 'log'") > 2
-    assert "number of variables d" in str(chart.to_dict())
 
 
 def test_contended_times_are_called_so(make, swept):
@@ -106,14 +105,6 @@ def test_two_axes_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"d": d, "n": 2 * d})))
     assert not list(by_parameter(swept_run(make, lambda d: {"kind": f"k{d}"})))
     assert not list(by_parameter(swept_run(make, sizes=(10,))))
-
-
-def test_a_size_may_be_a_parameter_of_its_own(make):
-    run = swept_run(make, lambda d: {"effort": d})
-    for d in SIZES:
-        make.draw(f"draw{d}", n_features=7)
-    (sweep,) = by_size(run)
-    assert (sweep.parameter, sweep.values) == ("effort", {f"toy(d={d})": float(d) for d in SIZES})
 
 
 def test_a_stand_in_marks_its_sweep(make, swept):

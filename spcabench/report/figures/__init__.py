@@ -33,30 +33,42 @@ SCALE = 2.0
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A figure, which shows itself in a notebook, without a network.
+class Described:
+    """A figure in words.
 
     Parameters
     ----------
     name : str
-        Its name in suites, and that of its files.
+        What a suite calls it; also the name of its files.
     heading : str
         What it is, in a few words.
     caption : str
-        What it shows; empty where the heading says it.
-    chart : spcabench.report.figures.views.View
-        To show it with tooltips; ``chart.to_dict()`` is its specification of Vega-Lite.
+        What it shows, in a clause; empty where the heading says it.
     """
 
     name: str
     heading: str
     caption: str
-    chart: Any = field(repr=False, compare=False)
 
     @property
     def title(self) -> str:
         """What it shows, in a line."""
         return ": ".join(filter(None, (self.heading, self.caption))) + "."
+
+
+@dataclass(frozen=True)
+class Figure(Described):
+    """A figure, which shows itself in a notebook, without a network.
+
+    Parameters
+    ----------
+    name, heading, caption : str
+        As of `Described`.
+    chart : spcabench.report.figures.views.View
+        To show it with tooltips; ``chart.to_dict()`` is its specification of Vega-Lite.
+    """
+
+    chart: Any = field(repr=False, compare=False)
 
     @cached_property
     def mark(self) -> str:
@@ -114,33 +126,21 @@ class Figure:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kind:
+class Kind(Described):
     """A kind of figure, as ``figures.yaml`` describes those of a report.
 
     Parameters
     ----------
-    name : str
-        What a suite calls it; also the function that draws it and the name of its files.
+    name, heading, caption : str
+        As of `Described`; the function that draws it has its name.
     module : str
         The module that has the function.
-    heading : str
-        What it is, in a few words.
-    caption : str
-        What it shows, in a clause; empty where the heading says it.
     needs : str
         What it needs to be drawn.
     """
 
-    name: str
     module: str
-    heading: str
     needs: str
-    caption: str = ""
-
-    @property
-    def title(self) -> str:
-        """What it shows, in a line."""
-        return ": ".join(filter(None, (self.heading, self.caption))) + "."
 
     def draw(self, results: Any) -> View | None:
         """Make a chart of results, or None if they lack what it needs."""
@@ -156,7 +156,10 @@ class Kind:
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))
 
 FIGURES: Mapping[str, Kind] = MappingProxyType(
-    {name: Kind(name=name, module=f"{__name__}.{said.pop('module')}", **said) for name, said in _DESCRIBED.items()}
+    {
+        name: Kind(name=name, module=f"{__name__}.{said.pop('module')}", caption=said.pop("caption", ""), **said)
+        for name, said in _DESCRIBED.items()
+    }
 )
 """Every kind of figure, by name."""
 

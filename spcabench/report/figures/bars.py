@@ -13,20 +13,19 @@ import numpy as np
 from spcabench.report.eligibility import in_front, remark
 from spcabench.report.figures.points import BARS, Extent, means
 from spcabench.report.figures.style import by_method, heading, looks, one_level, stack
-from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number, value
+from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
 MOST_METRICS = 4
-PLACES = 3
 WIDTH = 185
 FAINT = 0.35
 GOOD = {"higher": "higher is better →", "lower": "← lower is better"}
 
 OF_METRICS = (
     "The best of the first metric is on top. Faint: dense, or the target is missed or reached only in total; these are "
-    "below, and stand at the end of an axis that would have to be longer for them. " + BARS
+    "below, and a number at the end of an axis stands for a point beyond it. " + BARS
 )
 HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
 OF_NONZEROS = "A tick is a component, the dot their mean: ticks close together share the nonzeros evenly."
@@ -65,8 +64,7 @@ def _bars(groups: Sequence[Group], column: Column) -> Iterator[Bar]:
     about = {group.method: group for group in groups}
     for point in means([(0.0, group) for group in groups], column):
         low, high = point.within(*column.range)
-        front = in_front(about[point.method])
-        shown = {"sparsity": remark(about[point.method]), "front": front, "opacity": 1.0 if front else FAINT}
+        shown = {"sparsity": remark(about[point.method]), "front": in_front(about[point.method])}
         yield {"method": point.method, "mean": point.y, "sd": point.sd, "low": low, "high": high, **shown}
 
 
@@ -78,19 +76,23 @@ def _metric(results: Results, groups: Sequence[Group], column: Column, first: bo
     across = Extent.of([bar[end] for bar in leading for end in ("low", "mean", "high")], within=column.range)
     y = _methods([group.method for group in groups], labels=first, grid=True)
     axis = {"tickCount": 4, "labelFlush": False, "labelOverlap": "parity", "labelSeparation": 6}
-    low, x = (field(f"{end}:Q", title=GOOD[column.better], scale=across.scale, axis=axis) for end in ("low", "mean"))
+    scale = {**across.scale, "clamp": True}
+    low, x = (field(f"{end}:Q", title=GOOD[column.better], scale=scale, axis=axis) for end in ("low", "mean"))
+    inside = f"inrange(datum.mean, [{across.low}, {across.high}])"
+    written = {"x": x, "y": y, "text": number("mean", form=".3~f")}
+    side = {"align": {"expr": f"datum.mean > {across.high} ? 'right' : 'left'"}, "fontSize": 10, "color": "#777777"}
     colour, shape = (by_method(looks(results), aspect) for aspect in ("colour", "shape"))
     dot = {"x": x, "y": y, "color": colour, "shape": shape}
     about = ["method:N", "sparsity:N", *map(number, ("mean", "low", "high", "sd"))]
-    faint = field("opacity:Q", scale=None, legend=None)
+    faint = {"condition": {"test": "datum.front", "value": 1.0}, "value": FAINT}
     tooltip = ["method:N", field("mean:Q", title=other.name)]
-    bars, rings = Rows(_inside(returned, across)), Rows(_inside(refitted, across))
+    bars, rings = Rows(returned), Rows(refitted)
     hollow = rings.mark("point", {**dot, "tooltip": tooltip}, size=70, filled=False, strokeWidth=1.3)
     return layer(
-        bars.mark("rule", {"x": low, "x2": "high", "y": y, "color": colour}, strokeWidth=2),
-        bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True),
-        *([hollow] if rings.rows else []),
-        *_beyond(returned, across, y),
+        bars.mark("rule", {"x": low, "x2": "high", "y": y, "color": colour}, strokeWidth=2).where(inside),
+        bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True).where(inside),
+        *([hollow.where(inside)] if rings.rows else []),
+        bars.mark("text", {**written, "tooltip": about}, **side).where(f"!{inside}"),
         width=WIDTH,
         height={"step": 22},
         title={"text": f"{column.name}, s" if column.unit == "s" else column.name, "frame": "group"},
@@ -101,27 +103,6 @@ def _methods(methods: Sequence[str], **axis: bool) -> Spec:
     """Encode the methods as rows, in this order."""
     plain = {"ticks": False, "domain": False, "labelPadding": 8, **axis}
     return field("method:N", title=None, scale={"domain": methods}, sort=methods, axis=plain)
-
-
-def _inside(bars: Sequence[Bar], across: Extent) -> list[Bar]:
-    """Return those whose mean is on the axis, their intervals cut at its ends."""
-    low, high = across.low, across.high
-    inside = [bar for bar in bars if low <= bar["mean"] <= high]
-    return [{**bar, "low": max(low, bar["low"]), "high": min(high, bar["high"])} for bar in inside]
-
-
-def _beyond(bars: Sequence[Bar], across: Extent, y: Spec) -> Iterator[View]:
-    """Write the numbers that are off the axis at its ends."""
-    at = {"y": y, "text": "words:N", "tooltip": ["method:N", number("mean")]}
-    ends = (
-        ("‹ {}", "left", 0, [bar for bar in bars if bar["mean"] < across.low]),
-        ("{} ›", "right", WIDTH, [bar for bar in bars if bar["mean"] > across.high]),
-    )
-    for form, align, x, there in ends:
-        if there:
-            short = ((bar, f"{bar['mean']:,.{PLACES if abs(bar['mean']) < 100 else 0}f}") for bar in there)
-            rows = Rows({**bar, "words": form.format(words)} for bar, words in short)
-            yield rows.mark("text", {**at, "x": value(x)}, align=align, fontSize=10, color="#777777")
 
 
 def sparsity_balance(results: Results) -> View | None:

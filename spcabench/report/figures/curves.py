@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from dataclasses import field as entry
 from typing import Any
 
-import numpy as np
-
 from spcabench.report.figures.points import ANYWHERE, Extent, Point
 from spcabench.report.figures.style import INK, QUIET, Look, by_method, shorten
 from spcabench.report.figures.views import Rows, Spec, View, field, layer, number, value
@@ -18,11 +16,11 @@ WIDTH, HEIGHT, GAP = 400, 340, 15
 MOST_MARKS = 40
 """Curves of more points have small marks."""
 
+MOST_TICKS = 13
+"""Up to so many places each may have a tick."""
+
 MOST_NAMED = 12
 """If there are more curves, only the coloured ones have labels, and a line above them counts the grey ones."""
-
-SMALL = 1e-5
-"""A logarithmic axis that goes below it has powers of ten; d3 would write only some of its numbers so."""
 
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
@@ -31,7 +29,6 @@ NAMES = WIDTH + 16
 """Where the names stand: in pixels, so that they stay when the reader zooms."""
 
 LINE: Spec = {"color": "#777777", "strokeDash": [5, 3]}
-CROSS: Spec = {"shape": "cross", "angle": 45, "size": 170, "strokeWidth": 1.5, "filled": False}
 
 PLACE = value({"expr": "datum.place"})
 
@@ -46,16 +43,14 @@ class Axes:
         Titles, and whether they are logarithmic.
     whole : bool
         Whether only whole numbers make sense on the x axis.
-    within, within_x : (float, float)
-        What the heights, and what the places on the x axis, cannot be below or above; axes and spreads end there.
-    marks : sequence of float
-        The ticks of the x axis, where they are not left to the scale.
+    within : (float, float)
+        What the heights cannot be below or above; the axis and spreads end there.
+    marks : bool
+        Whether each place on the x axis has a tick, if they are few.
     bounds : mapping of str to float
         Heights to be marked by a line across, by what it says.
     places : mapping of str to float
         Places on the x axis to be marked by an upright line, by what it says; those beyond the curves are left out.
-    cited : sequence of Point
-        What a paper says of a method, to be marked by a cross.
     """
 
     x: str
@@ -64,11 +59,9 @@ class Axes:
     log_y: bool = False
     whole: bool = False
     within: tuple[float, float] = ANYWHERE
-    within_x: tuple[float, float] = ANYWHERE
-    marks: tuple[float, ...] = ()
+    marks: bool = False
     bounds: Mapping[str, float] = entry(default_factory=dict)
     places: Mapping[str, float] = entry(default_factory=dict)
-    cited: tuple[Point, ...] = ()
 
 
 def panel(
@@ -100,10 +93,10 @@ def panel(
     unnamed = len(methods - {point.method for point in named})
     height = max(HEIGHT, GAP * len({point.method for point in named}))
     edges = [point.within(*axes.within) for point in points]
-    heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values(), *(point.y for point in axes.cited)]
-    across = Extent.of((point.x for point in (*points, *axes.cited)), axes.log_x, axes.within_x)
+    heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values()]
+    across = Extent.of((point.x for point in points), axes.log_x)
     upward = Extent.of(heights, axes.log_y, axes.within)
-    x, y = _x(axes, across), _y(axes, upward)
+    x, y = _x(axes, across, {point.x for point in points}), _y(axes, upward)
     colour, dash, shape = (by_method(looks, aspect) for aspect in ("colour", "dash", "shape"))
     curves = Rows(
         {"method": p.method, "x": p.x, "y": p.y, "sd": p.sd, "low": low, "high": high}
@@ -119,7 +112,7 @@ def panel(
     above, grey = {"text": "unnamed:N", "x": value(NAMES), "y": value(-GAP)}, {**text, "dx": -4, "color": "#777777"}
     return layer(
         *behind,
-        *_marked(axes, across, x, y, colour),
+        *_marked(axes, across, x, y),
         ends.mark("rule", {"x": x, "y": y, "x2": value(NAMES), "y2": PLACE}, color="#aaaaaa", clip=False, **lead),
         curves.mark("rule", {**at, "y": _y(axes, upward, "low"), "y2": "high"}, strokeWidth=1, opacity=0.55),
         curves.mark("line", {**at, "strokeDash": dash}, strokeWidth=2),
@@ -133,42 +126,35 @@ def panel(
     )
 
 
-def _x(axes: Axes, extent: Extent) -> Spec:
-    marks = list(axes.marks) or (extent.ticks if extent.log else [])
-    options: Spec = {"values": marks} if len(marks) > 1 else {"tickCount": 6}
+def _x(axes: Axes, extent: Extent, places: set[float]) -> Spec:
+    options: Spec = {"values": sorted(places)} if axes.marks and 1 < len(places) <= MOST_TICKS else ticks(extent)
     if axes.whole:
         options |= {"tickMinStep": 1, "format": ",d"}
     return field("x:Q", title=axes.x, scale=extent.scale, axis={"labelFlush": False, **options})
 
 
 def _y(axes: Axes, extent: Extent, column: str = "y") -> Spec:
-    marks = extent.ticks if extent.log else []
-    form = ".0e" if extent.log and extent.low < SMALL else "~g"
-    options: Spec = {"values": marks, "format": form} if len(marks) > 1 else {"tickCount": 6}
-    return field(f"{column}:Q", title=axes.y, scale=extent.scale, axis=options)
+    return field(f"{column}:Q", title=axes.y, scale=extent.scale, axis=ticks(extent))
 
 
-def _marked(axes: Axes, across: Extent, x: Spec, y: Spec, colour: Spec) -> Iterator[View]:
-    """Draw what stands at the axes, each with what it says.
+def ticks(extent: Extent) -> Spec:
+    """Return how an axis is marked; a logarithmic one has numbers, not their powers."""
+    return {"tickCount": 6, **({"format": "~g"} if extent.log else {})}
 
-    A bound is a line across; a place an upright line, named above the panel, where no curve is; a number of a paper a
-    cross in the colour of its method.
-    """
+
+def _marked(axes: Axes, across: Extent, x: Spec, y: Spec) -> Iterator[View]:
+    """Draw the bounds as lines across, and the places as upright lines, named above the panel, where no curve is."""
     bounds = [{"said": says, "y": height} for says, height in axes.bounds.items()]
     places = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
-    cited = [{"method": p.method, "x": p.x, "y": p.y, "said": f"published: {p.method}"} for p in axes.cited]
-    left = {"align": "left", "baseline": "bottom", "dy": -3, "fontSize": 11, "color": "#555555"}
-    above = {"baseline": "bottom", "dy": -4, "clip": False, "fontSize": 11, "color": "#555555"}
-    about = {"color": colour, "tooltip": ["said:N", number("y", axes.y)]}
-    kinds: tuple[tuple[str, list[Spec], Spec, Spec, Spec, Spec, Spec], ...] = (
-        ("rule", bounds, {"y": y}, {}, LINE, {"x": value(0)}, {**left, "dx": 4}),
-        ("rule", places, {"x": x}, {}, LINE, {"y": value(0)}, above),
-        ("point", cited, {"x": x, "y": y}, about, CROSS, {}, {**left, "dx": 9, "color": INK}),
-    )
-    for mark, rows, at, more, style, place, text in kinds:
-        if rows:
-            yield Rows(rows).mark(mark, {**at, **more}, **style)
-            yield Rows(rows).mark("text", {**at, **place, "text": "said:N"}, **text)
+    style = {"baseline": "bottom", "fontSize": 11, "color": "#555555"}
+    if bounds:
+        yield Rows(bounds).mark("rule", {"y": y}, **LINE)
+        text = {"y": y, "x": value(0), "text": "said:N"}
+        yield Rows(bounds).mark("text", text, align="left", dx=4, dy=-3, **style)
+    if places:
+        yield Rows(places).mark("rule", {"x": x}, **LINE)
+        text = {"x": x, "y": value(0), "text": "said:N"}
+        yield Rows(places).mark("text", text, dy=-4, clip=False, **style)
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[str, str]) -> list[dict[str, Any]]:
@@ -186,24 +172,18 @@ def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[s
 
 
 def spread(wanted: Mapping[str, float], gap: float, low: float, high: float) -> dict[str, float]:
-    """Move positions as little as possible until they are a gap apart and within the bounds.
-
-    The least-squares answer: neighbours that would collide are pooled about their mean.
+    """Move positions up until they are a gap apart, but not out of the bounds.
 
     Examples
     --------
     >>> spread({"a": 0.0, "b": 0.5, "c": 9.0}, gap=1.0, low=-5.0, high=10.0)
-    {'a': -0.25, 'b': 0.75, 'c': 9.0}
+    {'a': 0.0, 'b': 1.0, 'c': 9.0}
     >>> spread({"a": 10.0, "b": 10.0, "c": 10.0}, gap=1.0, low=0.0, high=10.0)
     {'a': 8.0, 'b': 9.0, 'c': 10.0}
     """
     names = sorted(wanted, key=lambda name: wanted[name])
-    pools: list[list[float]] = []
-    for rank, name in enumerate(names):
-        pools.append([wanted[name] - rank * gap])
-        while len(pools) > 1 and np.mean(pools[-2]) >= np.mean(pools[-1]):
-            pools[-2:] = [pools[-2] + pools[-1]]
-    bases = [float(np.mean(pool)) for pool in pools for _ in pool]
-    last = high - (len(names) - 1) * gap
-    clipped = [max(low, min(base, last)) for base in bases]
-    return {name: base + rank * gap for rank, (name, base) in enumerate(zip(names, clipped, strict=True))}
+    places: dict[str, float] = {}
+    for left, name in zip(reversed(range(len(names))), names, strict=True):
+        places[name] = max(low, min(wanted[name], high - left * gap))
+        low = places[name] + gap
+    return places

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.report.figures.style import Fits, first_fits, heading, largest, stack
-from spcabench.report.figures.views import Rows, View, facet, field, layer, number, value
+from spcabench.report.figures.views import Rows, View, facet, field, layer, number
 from spcabench.report.model import Results
 
 Pixels = NDArray[np.uint8]
 
-NEGATIVE, NEUTRAL, POSITIVE = np.array([[33, 102, 172], [247, 247, 247], [178, 24, 43]], dtype=float)
+DIVERGING = np.array([[33, 102, 172], [247, 247, 247], [178, 24, 43]])
+GREY = np.array([[0, 0, 0], [255, 255, 255]])
 
 STEP = 62
 """From image to image, in units of the figure."""
@@ -99,15 +100,18 @@ def image_rows(fits: Fits, rows: dict[str, list[Pixels]], x_title: str) -> View:
 
 def diverging(values: NDArray[Any], limit: float) -> Pixels:
     """Colour values from -limit (blue) over zero (neutral) to limit (red), shape (height, width, 3)."""
-    share = np.clip(np.nan_to_num(np.asarray(values, dtype=float)) / limit, -1.0, 1.0)[..., None]
-    colours = NEUTRAL + np.abs(share) * (np.where(share < 0, NEGATIVE, POSITIVE) - NEUTRAL)
-    return np.asarray(np.rint(colours), dtype=np.uint8)
+    return coloured(values, (-limit, 0.0, limit), DIVERGING)
 
 
 def grey(values: NDArray[Any], low: float, high: float) -> Pixels:
     """Colour values from low (black) to high (white), shape (height, width, 3)."""
-    share = np.clip((np.nan_to_num(np.asarray(values, dtype=float)) - low) / ((high - low) or 1.0), 0.0, 1.0)
-    return np.repeat(np.rint(255 * share).astype(np.uint8)[..., None], 3, axis=2)
+    return coloured(values, (low, high if high > low else low + 1.0), GREY)
+
+
+def coloured(values: NDArray[Any], stops: tuple[float, ...], colours: NDArray[Any]) -> Pixels:
+    """Colour values between stops, each of which has a colour."""
+    known = np.nan_to_num(np.asarray(values, dtype=float))
+    return np.stack([np.rint(np.interp(known, stops, of)).astype(np.uint8) for of in colours.T], axis=-1)
 
 
 def url(pixels: Pixels, size: int = 112) -> str:
@@ -131,17 +135,13 @@ def encode(pixels: Pixels) -> bytes:
 Array = NDArray[np.float64]
 
 SHOWN, MOST_FEATURES = 6, 40
-TICKS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-ROOM = 0.9
-"""A tick further out than this share of the axis would be cut."""
 
 BLUE, RED = ("#2166ac", "#b2182b")
 TRUE = "#f7ecc0"
 
 OF_BARS = (
     "Red is positive, blue negative; the variables keep their order. The components of each method stand below those "
-    "that they resemble most, with their signs: the true ones, whose variables are shaded, or else the first method's. "
-    "Small print: the place where the method returned a component, if it is another."
+    "that they resemble most, with their signs: the true ones, whose variables are shaded, or else the first method's."
 )
 
 HEIGHT = 54
@@ -157,22 +157,18 @@ def loading_bars(results: Results) -> View | None:
 
 def _panel(fits: Fits) -> View:
     limit = max(largest(arrays["components"]) for arrays in fits.arrays.values())
-    tick = next((tick for tick in TICKS if tick <= ROOM * limit), TICKS[-1])
     names = f"{json.dumps(fits.names)}[datum.value]"  # by their place: names need not be unique
     x = field("variable:O", title=None, axis={"labelExpr": names, "labelAngle": -90})
-    axis = {"values": [-tick, 0, tick], "format": "~g", "labelOverlap": False, "grid": False}
+    axis = {"tickCount": 3, "format": "~g", "grid": False}
     y = field("loading:Q", title=None, scale={"domain": [-limit, limit], "nice": False}, axis=axis)
     sign = {"condition": {"test": "datum.loading < 0", "value": BLUE}, "value": RED}
-    tooltip = ["method:N", "component:O", "name:N", number("loading")]
-    moved = {"x": value(2), "y": value(HEIGHT), "text": "words:N"}  # below: the largest entry is positive
+    tooltip = ["method:N", "component:O", field("place:O", title="returned as no."), "name:N", number("loading")]
     shade = {"x": x, "y": {"datum": -limit}, "y2": {"datum": limit}}
     rows = Rows(_rows(fits))
-    text = {"align": "left", "baseline": "bottom", "fontSize": 9, "color": "#333333"}
     panel = layer(
         rows.mark("bar", shade, color=TRUE, width={"band": 1.0}).where("datum.true"),
         rows.mark("bar", {"x": x, "y": y, "color": sign, "tooltip": tooltip}),
         rows.mark("rule", {"y": {"datum": 0}}, color="#888888", strokeWidth=0.7),
-        rows.mark("text", moved, **text).where("datum.words"),
         width=max(90, 11 * fits.n_features),
         height=HEIGHT,
     )
@@ -198,7 +194,7 @@ def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
                     "variable": variable,
                     "name": names[variable],
                     "loading": float(loading),
-                    "words": f"returned as no. {place + 1}" if place != component and variable == 0 else "",
+                    "place": place + 1,
                     "true": bool(true is not None and component < len(true) and true[component, variable]),
                 }
 

@@ -14,9 +14,6 @@ from spcabench.suite.columns import Column
 
 BARS = "Bars are 95 % intervals of means over the seeds; of shares, where a fit is right or wrong, Wilson's."
 
-MOST_TICKS = 10
-"""A logarithmic axis has at most so many, unless powers of ten are more."""
-
 FLAT = 1e-9
 """Values that differ relatively by no more are drawn at one place: the ticks between them would show rounding."""
 
@@ -107,17 +104,6 @@ class Extent:
         """Return how far along the axis a value is, from 0 to 1."""
         low, high, at = (math.log(v) if self.log else v for v in (self.low, self.high, value))
         return (at - low) / (high - low)
-
-    @property
-    def ticks(self) -> list[float]:
-        """The round numbers on a logarithmic axis: 1, 2, 5, 10, ... or, where these are many, powers of ten."""
-        powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-        for digits in ((1.0, 2.0, 5.0), (1.0,)):
-            found = [digit * 10.0**power for power in powers for digit in digits]
-            inside = [tick for tick in found if self.low <= tick <= self.high]
-            if len(inside) <= MOST_TICKS:
-                break
-        return inside
 
     @property
     def scale(self) -> Spec:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from spcabench.report.eligibility import in_front, track_of
 from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import Point, means
+from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import heading, looks, one_level, shorten, stack
 from spcabench.report.figures.views import Rows, View, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
-from spcabench.report.published import pairs
 from spcabench.suite.columns import Column
 
 CPEV, NOR = Column("cpev"), Column("nor")
+
+Placed = tuple[float, Group, Column]
+"""Where the value of a column stands."""
 
 EXPLAINED = "explained variance, CPEV (higher is better)"
 FIRST = "variance of the first component (higher is better)"
@@ -25,17 +26,18 @@ FIRST = "variance of the first component (higher is better)"
 WIDE = 8.0
 """Where the densest has so many times the nonzeros of the sparsest, their axis is logarithmic."""
 
-MOST_TICKS = 13
-"""Up to so many targets each has a tick."""
-
 OF_PARETO = (
     "The grey steps are the front: nothing sparser explains more. Dense methods and those that missed their target "
     "or reach it only in total are not part of it. Loadings are as returned."
 )
 
+OF_SERIES = (
+    "Bars are 95 % intervals of means over the seeds. At the right: how each method differs from the first, seed by "
+    "seed. Loadings are as returned."
+)
+
 OF_TARGETS = (
-    "Loadings are as returned. Methods that missed a target have no point there; those that reach it only in total are "
-    "named so. At the right of each panel: how far each mean is below the best of its target."
+    f"{OF_SERIES} Methods that missed a target have no point there; those that reach it only in total are named so."
 )
 
 
@@ -104,12 +106,7 @@ def _nonzeros(group: Group, n_features: float) -> float:
 
 def nor_cpev(results: Results) -> View | None:
     """Draw one panel for each data set, one point for each method; None without nor and cpev."""
-    axes = Axes(
-        EXPLAINED,
-        "nonorthogonality, NOR (lower is better)",
-        within=results.column(NOR.name).range,
-        within_x=results.column(CPEV.name).range,
-    )
+    axes = Axes(EXPLAINED, "nonorthogonality, NOR (lower is better)", within=results.column(NOR.name).range)
 
     def drawn(groups: list[Group]) -> View | None:
         points = [point for group in groups if (point := _against(group, group.spread(CPEV).mean, NOR))]
@@ -124,40 +121,60 @@ def cpev_curve(results: Results) -> View | None:
     first = {Column("component_variance", index=1): FIRST} if results.suite.n_components > 1 else {}
     rows = []
     for dataset, known in results.draws():
+        groups = results.of_dataset(dataset)
         shown = {**first, CPEV: EXPLAINED}.items()
-        panels = [one for column, says in shown for one in _at_targets(results, dataset, known, column, says)]
-        head = heading(results.of_dataset(dataset), dataset)
-        rows.append(join("concat", panels, columns=2, spacing=24, title=head) if panels else None)
+        panels = [one for column, says in shown for one in _at_targets(results, groups, known, column, says)]
+        rows.append(join("concat", panels, columns=2, spacing=24, title=heading(groups, dataset)) if panels else None)
     return stack(rows, "Explained variance at each target cardinality", OF_TARGETS)
 
 
-def _at_targets(results: Results, dataset: str, known: Mapping[str, Any], column: Column, says: str) -> Iterator[View]:
-    """Yield the curves of a column, and how far each method is below the best of each target."""
-    groups = [group for group in results.of_dataset(dataset) if group.spread(column).n]
-    points = means([(group.level.mean, group) for group in groups if group.level and not group.n_missed], column)
+def _at_targets(
+    results: Results, groups: Sequence[Group], known: Mapping[str, Any], column: Column, says: str
+) -> list[View]:
+    """Draw the curves of a column against the targets."""
+    placed = [(group.level.mean, group, column) for group in groups if group.level and not group.n_missed]
     totals = {group.method for group in groups if (track := track_of(group)) and track.kind == "total"}
-    names = {method: f"{method} (in total)" for method in totals}
-    targets = tuple(sorted({point.x for point in points}))
-    if len(targets) < 2:
-        return
     axes = Axes(
         "target number of nonzeros of a component",
         says,
         whole=True,
+        marks=True,
         within=results.column(column.name).range,
-        marks=targets if len(targets) <= MOST_TICKS else (),
         bounds=_bound(groups, known, column),
     )
-    yield panel(points, looks(results), axes, names)
-    alike = [point for point in points if point.method not in totals]  # no support of theirs is larger than the target
-    if len({point.method for point in alike}) > 1:
-        best = {point.x: max(other.y for other in alike if other.x == point.x) for point in alike}
-        behind = [Point(point.method, point.x, 100 * (point.y / best[point.x] - 1)) for point in alike]
-        apart = Axes(axes.x, f"{says.partition(' (')[0]}: % below the best", whole=True, marks=axes.marks)
-        yield panel(behind, looks(results), apart, names)
+    return _beside(results, placed, axes, "%", {method: f"{method} (in total)" for method in totals})
 
 
-def _bound(groups: list[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
+def _beside(
+    results: Results, placed: Sequence[Placed], axes: Axes, unit: str, names: Mapping[str, str] | None = None
+) -> list[View]:
+    """Draw curves, and how each differs from the first, seed by seed: their common course hides that.
+
+    There is no panel if they have one place alone, and no second one for a single curve.
+    """
+    known = [(place, group.method, values) for place, group, column in placed if (values := group.known(column))]
+    points = [Point.mean(method, place, list(values.values())) for place, method, values in known]
+    if len({point.x for point in points}) < 2:
+        return []
+    first = points[0].method
+    bases = {place: values for place, method, values in known if method == first}
+    apart = []
+    for place, method, values in known:
+        base = bases.get(place, {})
+        if shared := [_off(value, base[seed], unit) for seed, value in values.items() if base.get(seed)]:
+            apart.append(Point.mean(method, place, shared))
+    panels = [panel(points, looks(results), axes, names)]
+    if len({point.method for point in apart}) > 1:
+        beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
+        panels.append(panel(apart, looks(results), beside, names))
+    return panels
+
+
+def _off(value: float, base: float, unit: str) -> float:
+    return 100 * (value / base - 1 if unit == "%" else value - base)
+
+
+def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
     """Return the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
     dense = [group for group in groups if not group.level and group.nonzeros == n_features]
@@ -165,18 +182,8 @@ def _bound(groups: list[Group], known: Mapping[str, Any], column: Column) -> dic
     return {f"dense: {best.method}": best.spread(column).mean} if best else {}
 
 
-MOST_POINTS = 12
-"""Points of a curve; a longer series is thinned evenly."""
-
-MOST_MARKS = 6
-"""Up to so many numbers of components each has a tick."""
-
 FLOOR = 1e-9
 """Distances to a limit below it, down to none, are drawn here."""
-
-RAW = Column("accuracy_raw")
-
-OF_ACCURACY = "Bars are the 95 % intervals of means over the seeds. A number of a paper is marked by a cross."
 
 OF_CONVERGENCE = (
     "Each point is a fit of the first seed with capped iterations. The limit is the method's own, at a thousandth of "
@@ -185,73 +192,33 @@ OF_CONVERGENCE = (
 
 
 def err_curve(results: Results) -> View | None:
-    """Draw the errors on each data set, and beside them how many % they are off; None if there is no series of them."""
-    rows = (_row(results, name, "err", "reconstruction error", "%") for name in results.datasets)
-    return stack(rows, "Reconstruction error by number of components (lower is better)", "Loadings are as returned.")
+    """Draw the errors on each data set, and how many % each method is off the first; None without a series of them."""
+    rows = (_by_components(results, name, "err", "reconstruction error", "%") for name in results.datasets)
+    return stack(rows, "Reconstruction error by number of components (lower is better)", OF_SERIES)
 
 
 def accuracy_curve(results: Results) -> View | None:
-    """Draw the accuracies on each data set, and beside them how they differ; None if there is no series of them."""
+    """Draw the accuracies on each data set, and how each differs from the first; None without a series of them."""
     says = "accuracy (higher is better)", "percentage points"
-    rows = (_row(results, name, "accuracy", *says) for name in results.datasets)
-    return stack(rows, "Accuracy of the nearest neighbour by number of components", OF_ACCURACY)
+    rows = (_by_components(results, name, "accuracy", *says) for name in results.datasets)
+    return stack(rows, "Accuracy of the nearest neighbour by number of components", OF_SERIES)
 
 
-def _row(results: Results, dataset: str, stem: str, title: str, unit: str) -> View | None:
-    """Draw the curves of a series, and how each differs from the first, seed by seed: their common course hides that.
-
-    Errors have their standard deviations, and differ by shares; accuracies have intervals.
-    """
-
-    def point(group: Group, n: int, values: Iterable[float]) -> Point:
-        mean = Point.mean(group.method, n, list(values))
-        return replace(mean, interval=None) if stem == "err" else mean
-
-    def off(value: float, base: float) -> float:
-        return 100 * (value / base - 1 if unit == "%" else value - base)
-
-    planned = one_level(results, dataset)
-    groups = [group for group in planned if group.n_finished]
-    numbers = {column.index: column for column in _some(results.series[stem]) if isinstance(column.index, int)}
-    known = [(group, n, column, group.known(column)) for group in groups for n, column in numbers.items()]
-    curves = [point(group, n, by_seed.values()) for group, n, _, by_seed in known if by_seed]
-    if len({one.x for one in curves}) < 2:
-        return None
-    first = groups[0]
-    raw = first.spread(RAW)
+def _by_components(results: Results, dataset: str, stem: str, title: str, unit: str) -> View | None:
+    """Draw the curves of a series against the number of components, beside what all features reach."""
+    groups = one_level(results, dataset)
+    numbers = [(column.index, column) for column in results.series[stem] if isinstance(column.index, int)]
+    raw = [spread.mean for group in groups if (spread := group.spread(Column(f"{stem}_raw"))).n]
     axes = Axes(
         "number of components",
         title,
         whole=True,
+        marks=True,
         within=results.column(stem).range,
-        marks=tuple(numbers) if len(numbers) <= MOST_MARKS else (),
-        bounds={"all features": raw.mean} if raw.n and stem == RAW.metric.removesuffix("_raw") else {},
-        cited=tuple(_cited(results, stem, {group.method for group in groups}, dataset)),
+        bounds={"all features": raw[0]} if raw else {},
     )
-    panels = [panel(curves, looks(results), axes)]
-    apart = []
-    for group, n, column, by_seed in known:
-        base = first.known(column)
-        if shared := [off(value, base[seed]) for seed, value in by_seed.items() if base.get(seed)]:
-            apart.append(point(group, n, shared))
-    if len(groups) > 1 and apart:
-        beside = Axes(axes.x, f"difference from {shorten(first.method)} ({unit})", whole=True, marks=axes.marks)
-        panels.append(panel(apart, looks(results), beside))
-    return join("hconcat", panels, spacing=24, title=heading(planned))
-
-
-def _some(series: list[Column]) -> list[Column]:
-    """Take as many of a series as a curve has room for, evenly, the first and the last among them."""
-    steps = min(len(series), MOST_POINTS)
-    return [series[round(step * (len(series) - 1) / max(1, steps - 1))] for step in range(steps)]
-
-
-def _cited(results: Results, stem: str, methods: set[str], dataset: str) -> Iterator[Point]:
-    """Yield what a paper says of methods and numbers of components that are drawn."""
-    for pair in (pair for block in results.suite.published for pair in pairs(results, block)):
-        n = pair.column.index
-        if pair.column.stem == stem and isinstance(n, int) and pair.dataset == dataset and pair.method in methods:
-            yield Point(pair.method, n, pair.published)
+    panels = _beside(results, [(number, group, column) for group in groups for number, column in numbers], axes, unit)
+    return join("hconcat", panels, spacing=24, title=heading(groups)) if panels else None
 
 
 def convergence(results: Results) -> View | None:

@@ -45,26 +45,9 @@ UNFINISHED = tuple(status for status in STATUSES if status not in (*FINISHED, "s
 CONFIG: Spec = {
     "font": FONT,
     "view": {"stroke": None},
-    "axis": {
-        "labelFontSize": 11,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "labelLimit": 320,
-        "labelColor": INK,
-        "titleColor": INK,
-        "gridColor": "#dedede",
-        "domainColor": "#888888",
-        "tickColor": "#888888",
-    },
-    "title": {
-        "fontSize": 13,
-        "anchor": "start",
-        "color": INK,
-        "subtitleFontSize": 11,
-        "subtitleColor": "#555555",
-        "subtitlePadding": 5,
-    },
-    "header": {"labelFontSize": 11, "labelColor": INK, "labelLimit": 320},
+    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 320},
+    "title": {"fontSize": 13, "anchor": "start", "color": INK, "subtitleColor": "#555555", "subtitlePadding": 5},
+    "header": {"labelFontSize": 11, "labelLimit": 320},
 }
 """Fonts and lines of all figures."""
 

@@ -26,9 +26,6 @@ MOST_VALUES = 100
 WIDE = 10.0
 """Values that differ by this factor or more are drawn on a logarithmic axis."""
 
-MOST_MARKED = 10
-"""If there are no more values, each has a tick."""
-
 SUCCESSIVE = 10
 """So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
@@ -80,18 +77,6 @@ def by_parameter(results: Results) -> Iterator[Sweep]:
             yield sweep
 
 
-def by_size(results: Results) -> Iterator[Sweep]:
-    """Return the grids of data sets of different numbers of variables, or else of samples, or else of a parameter."""
-    drawn = dict(results.draws())
-    other = {sweep.name: sweep for sweep in by_parameter(results) if min(sweep.values.values()) > 0}
-    for name, known in _grids(results).items():
-        facts = {"number of variables d": "n_features", "number of samples n": "n_samples"}
-        sizes = {says: {label: drawn[label].get(fact) for label in known} for says, fact in facts.items()}
-        apart = (Sweep.of(name, says, of) for says, of in sizes.items() if len(set(of.values())) == len(of) > 1)
-        if sweep := next(filter(None, apart), other.get(name)):
-            yield sweep
-
-
 def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
     """Return the parameters of the data sets as recorded, by name and label."""
     found: dict[str, dict[str, dict[str, Any]]] = {}
@@ -137,7 +122,7 @@ def _axes(results: Results, sweep: Sweep, column: Column) -> Axes:
         within=column.range,
         log_x=low > 0 and high / low >= WIDE and not many,
         log_y=column.unit == "s",
-        marks=tuple(sweep.values.values()) if len(sweep.values) <= MOST_MARKED else (),
+        marks=not many,
         places=results.suite.report.marks,
     )
 
@@ -168,7 +153,8 @@ def scaling(results: Results) -> View | None:
     """Draw one panel for each data set that comes in several sizes, both axes logarithmic; None if there is none."""
     shared = any(shared is True for shared in results.frame["contended"])
     note = OF_TIMES + (CONTENDED if shared else "")
-    return stack((_times(results, sweep) for sweep in by_size(results)), "How the time of a fit grows", note)
+    rows = (_times(results, sweep) for sweep in by_parameter(results) if min(sweep.values.values()) > 0)
+    return stack(rows, "How the time of a fit grows", note)
 
 
 def _times(results: Results, sweep: Sweep) -> View | None:
@@ -183,6 +169,5 @@ def _times(results: Results, sweep: Sweep) -> View | None:
         if len(curve) > 1:
             slope = np.polyfit(curve[:, 0], curve[:, 1], 1)[0]
             names[name] = f"{name}: slope {slope:.1f}"
-    marks = tuple(sweep.values.values())
-    axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=marks)
+    axes = Axes(sweep.parameter, "time of a fit (s, lower is better)", log_x=True, log_y=True, marks=True)
     return panel(points, looks(results), axes, names, title=heading([group for _, group in placed], sweep.name))

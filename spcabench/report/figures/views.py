@@ -21,10 +21,6 @@ HIDDEN = "hidden"
 
 SHOWN = f"indexof({HIDDEN}, datum.method) < 0 && indexof({HIDDEN}, datum.row) < 0"
 
-MOUSE_DRAG = "[pointerdown[event.pointerType === 'mouse'], window:pointerup] > window:pointermove!"
-WHEEL = "wheel![event.ctrlKey || event.metaKey]"
-"""Fingers and the bare wheel are left to scroll the page."""
-
 
 @dataclass(frozen=True)
 class View:
@@ -138,21 +134,16 @@ def _without_data(spec: Spec) -> Spec:
 
 
 def page_spec(chart: View) -> Spec:
-    """Return the specification of a chart for the page: transparent, and listening to the reader.
+    """Return the specification of a chart for the page, which has its heading and its background.
 
-    It has no heading and no background, which the page has; rows of methods in the signal `HIDDEN` are left out, and
-    curves can be zoomed.
+    Rows of methods in the signal `HIDDEN` are left out.
     """
     spec = copy.deepcopy(chart.spec)
     spec.pop("title", None)
     spec |= {"background": "transparent", "padding": 6, "params": [{"name": HIDDEN, "value": []}]}
-    views = list(_views(spec))
-    for view in views:
+    for view in _views(spec):
         if "data" in view:
             view["transform"] = [{"filter": SHOWN}, *view.get("transform", [])]
-    curves = [layers for view in views if any(map(_is_line, layers := view.get("layer", [])))]
-    for place, layers in enumerate(curves):
-        _make_zoomable(layers, f"zoom_{place}")
     return View(spec, chart.datasets).to_dict()
 
 
@@ -167,17 +158,3 @@ def _views(spec: Spec) -> Iterator[Spec]:
     inner = [view for kind in ("vconcat", "hconcat", "concat", "layer") for view in spec.get(kind, [])]
     for view in [*inner, *([spec["spec"]] if "spec" in spec else [])]:
         yield from _views(view)
-
-
-def _is_line(layer: Spec) -> bool:
-    return bool(layer.get("mark", {}).get("type") == "line")
-
-
-def _make_zoomable(layers: list[Spec], name: str) -> None:
-    """Let curves be dragged and zoomed; what stands at them but outside the panel would be anywhere, so it goes."""
-    curves = next(filter(_is_line, layers))
-    select = {"type": "interval", "translate": MOUSE_DRAG, "zoom": WHEEL}
-    curves["params"] = [{"name": name, "select": select, "bind": "scales"}]
-    for layer in layers:
-        if layer.get("mark", {}).get("clip") is False and "field" in layer["encoding"].get("x", {}):
-            layer["transform"] = [*layer.get("transform", []), {"filter": f"!isValid({name}.x)"}]
