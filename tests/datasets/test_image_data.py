@@ -20,14 +20,11 @@ needs_mnist = pytest.mark.skipif(
 
 
 def load_digits(seed=0, **given):
-    params = {"digit": "all", "enlarge": None, "contamination": None, "per_class": None, "test_per_class": 0} | given
-    return digits.load(np.random.default_rng(seed), **params)
+    return digits.load(np.random.default_rng(seed), **given)
 
 
-def load_mnist(seed=0, **given):
-    params = {"digit": 6, "split": "all", "contamination": None, "limit": None, "path": None} | given
-    params = {"per_class": None, "test_per_class": 0} | params
-    return mnist.load(np.random.default_rng(seed), **params)
+def load_mnist(**given):
+    return mnist.load(np.random.default_rng(0), **given)
 
 
 def write_idx(file, array):
@@ -48,11 +45,9 @@ def small_mnist(tmp_path):
 class TestDigits:
     def test_all_and_one(self):
         dataset = load_digits()
-        assert dataset.X.shape == (1797, 64)
-        assert dataset.image_shape == (8, 8)
+        assert (dataset.X.shape, dataset.image_shape) == ((1797, 64), (8, 8))
         assert (dataset.X.min(), dataset.X.max()) == (0, 255)
-        one = load_digits(digit=6)
-        np.testing.assert_array_equal(one.X, dataset.X[dataset.y == 6])
+        np.testing.assert_array_equal(load_digits(digit=6).X, dataset.X[dataset.y == 6])
 
     def test_enlarging_passes_through_the_pixels(self):
         small, large = load_digits(digit=3).X.reshape(-1, 8, 8), load_digits(digit=3, enlarge=15).X
@@ -123,27 +118,23 @@ class TestContamination:
     def test_train_and_test_are_read_together_also_where_the_environment_names_the_folder_above(
         self, small_mnist, monkeypatch
     ):
-        dataset = load_mnist(path=str(small_mnist), digit="all")
-        assert dataset.X.shape == (40, 784)
-        assert dataset.image_shape == (28, 28)
+        dataset = load_mnist(path=str(small_mnist))
+        assert (dataset.X.shape, dataset.image_shape) == ((40, 784), (28, 28))
         assert {file.name for file in dataset.files} == set(mnist.FILES)
         np.testing.assert_array_equal(dataset.y, np.r_[np.arange(30), np.arange(10)] % 10)
-        assert len(load_mnist(path=str(small_mnist)).X) == 4
+        assert len(load_mnist(path=str(small_mnist), digit=6).X) == 4
         monkeypatch.setenv("SPCABENCH_DATA", str(small_mnist.parent))
         small_mnist.rename(small_mnist.with_name("mnist"))
-        assert len(load_mnist(digit="all").X) == 40
-
-    def test_some_of_each_digit_are_kept_and_some_held_out(self, small_mnist):
-        dataset = load_mnist(path=str(small_mnist), digit="all", per_class=2, test_per_class=1)
+        dataset = load_mnist(per_class=2, test_per_class=1)
         assert (np.bincount(dataset.y).tolist(), np.bincount(dataset.y_test).tolist()) == ([2] * 10, [1] * 10)
 
     def test_a_limit_draws_images_at_random_and_keeps_their_order(self, small_mnist):
         path = str(small_mnist)
-        whole, some = load_mnist(path=path, digit="all").X, load_mnist(path=path, digit="all", limit=7).X
+        whole, some = load_mnist(path=path).X, load_mnist(path=path, limit=7).X
         rows = [int(np.flatnonzero((whole == image).all(axis=1))[0]) for image in some]
         assert len(rows) == 7
         assert rows == sorted(rows)
-        assert len(load_mnist(path=path, digit="all", limit=1000).X) == 40
+        assert len(load_mnist(path=path, limit=1000).X) == 40
 
     def test_missing_files_are_named(self, small_mnist):
         (small_mnist / mnist.FILES[2]).unlink()
@@ -190,11 +181,11 @@ class TestContamination:
         import sklearn.datasets
         from sklearn.utils import Bunch
 
-        files = load_mnist(path=str(small_mnist), digit="all")
+        files = load_mnist(path=str(small_mnist))
         answer = Bunch(data=files.X.astype(np.int64), target=files.y.astype(str).astype(object))
         monkeypatch.delenv("SPCABENCH_DATA", raising=False)
         monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda *args, **kwargs: answer)
-        fetched = load_mnist(digit="all")
+        fetched = load_mnist()
         np.testing.assert_array_equal(fetched.X, files.X)
         np.testing.assert_array_equal(fetched.y, files.y)
         assert fetched.X.dtype == np.float64
@@ -203,29 +194,24 @@ class TestContamination:
 @pytest.mark.nightly
 @needs_mnist
 class TestRealMnist:
-    def test_digit_six(self):
-        dataset = load_mnist()
-        assert dataset.X.shape == (6876, 784)
-        assert (dataset.X.min(), dataset.X.max()) == (0, 255)
+    def test_the_split_is_that_of_the_original_files(self):
+        found = [load_mnist(digit=6, split=split).X for split in ("train", "test", "all")]
+        assert [X.shape for X in found] == [(5918, 784), (958, 784), (6876, 784)]
+        assert (found[2].min(), found[2].max()) == (0, 255)
 
     @pytest.mark.parametrize(("kind", "n"), [("noise", 6876), ("outliers", 9876)])
     def test_contaminated_as_published(self, kind, n):
-        dataset = load_mnist(contamination={"kind": kind})
-        assert len(dataset.X) == n
-        assert len(dataset.X_clean) == 6876
+        dataset = load_mnist(digit=6, contamination={"kind": kind})
+        assert (len(dataset.X), len(dataset.X_clean)) == (n, 6876)
         if kind == "noise":
             assert 1999 <= (dataset.X_clean != dataset.X).any(axis=1).sum() <= 2000
-
-    def test_the_split_is_that_of_the_original_files(self):
-        sizes = [len(load_mnist(split=split).X) for split in ("train", "test", "all")]
-        assert sizes == [5918, 958, 6876]
 
     @pytest.mark.parametrize(("kind", "added", "published"), [("noise", 2000, 905.0617), ("outliers", 3000, 570.3221)])
     def test_dense_pca_of_the_training_images_is_as_published(self, kind, added, published):
         from spcabench import Evaluation, Fitted, Moments
         from spcabench.metrics import reconstruction
 
-        dataset = load_mnist(split="train", contamination={"kind": kind, "fraction": added / 5918})
+        dataset = load_mnist(digit=6, split="train", contamination={"kind": kind, "fraction": added / 5918})
         covariance = np.cov(dataset.X, rowvar=False, ddof=0)
         components = np.linalg.eigh(covariance)[1][:, ::-1][:, :100].T
         fitted = Fitted(components=components, mean=dataset.X.mean(axis=0))
