@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
-from reference_penalised import soft
+from reference_power import soft
 from spcabench_methods import AManPG, ManPG
 from spcabench_methods.manifold.manpg import Tangent
 
