@@ -88,21 +88,25 @@ def test_what_can_be_fetched_is_pinned():
 RATINGS = "rownames,a,b,flat\n" + "\n".join(f"x{i},{i}.1,{i * i},7" for i in range(6))
 
 
+def in_place_of(name, X, original, url, monkeypatch):
+    """Serve an original in place of that of a table, whose values are X from now on."""
+    file = RemoteFile(f"{url}/{original.name}", sha256(original.read_bytes()))
+    monkeypatch.setitem(collection.TABLES, name, dict(collection.TABLES[name], sha256_X=sha256(X.tobytes())))
+    monkeypatch.setattr(collection, "remote_files", lambda about: (file,))
+    return file
+
+
 def judge(monkeypatch, folder, url):
     """Serve a table in place of the judges'."""
     (folder / "ratings.csv").write_text(RATINGS)
     X = np.array([[i + 0.1, i * i] for i in range(6)])
-    about = dict(collection.TABLES["judge_ratings"], sha256_X=sha256(X.tobytes()))
-    file = RemoteFile(f"{url}/ratings.csv", sha256(RATINGS.encode()))
-    monkeypatch.setitem(collection.TABLES, "judge_ratings", about)
-    monkeypatch.setattr(collection, "remote_files", lambda about: (file,))
-    return X, file
+    return X, in_place_of("judge_ratings", X, folder / "ratings.csv", url, monkeypatch)
 
 
 @pytest.mark.usefixtures("alone")
 def test_a_table_is_fetched_once_cut_and_kept(rng, monkeypatch, served):
     X, file = judge(monkeypatch, *served)
-    spec = next(spec for spec in collection.spcabench_datasets() if spec.name == "judge_ratings")
+    (spec,) = (spec for spec in collection.spcabench_datasets() if spec.name == "judge_ratings")
     assert whereabouts(spec) == file.url
     dataset = collection.judge_ratings(rng, train=None)
     np.testing.assert_array_equal(dataset.X, X)
@@ -118,10 +122,7 @@ def test_an_original_of_r_is_read(rng, monkeypatch, served):
     X = np.random.default_rng(1).standard_normal((5, 10))
     original = served[0] / "prostate.RData"
     rdata.write_rda(original, {"prostate": {"x": X, "y": np.array([1.0, 0, 1, 0, 0])}})
-    file = RemoteFile(f"{served[1]}/{original.name}", sha256(original.read_bytes()))
-    about = dict(collection.TABLES["prostate"], sha256_X=sha256(X.tobytes()))
-    monkeypatch.setitem(collection.TABLES, "prostate", about)
-    monkeypatch.setattr(collection, "remote_files", lambda about: (file,))
+    in_place_of("prostate", X, original, served[1], monkeypatch)
     dataset = collection.prostate(rng, train=None)
     np.testing.assert_array_equal(dataset.X, X)
     assert dataset.feature_names[:2] == ("V1", "V2")
@@ -188,29 +189,22 @@ def test_golub_is_as_published(rng, name, aml):
 
 @needs["natural_images"]
 def test_patches_are_those_of_the_images(rng):
-    dataset = natural_images.load_natural_images(rng, n=3000, size=13, remove_mean=False, path=None)
-    assert dataset.X.shape == (3000, 169)
-    assert dataset.image_shape == (13, 13)
+    dataset = natural_images.load_natural_images(rng, n=3000)
+    assert (dataset.X.shape, dataset.image_shape) == ((3000, 169), (13, 13))
     values = np.linalg.svd(dataset.X - dataset.X.mean(axis=0), compute_uv=False) ** 2
     assert values[0] / values.sum() > 0.6  # the mean grey level, by far
-    flat = natural_images.load_natural_images(rng, n=50, size=5, remove_mean=True, path=None).X
+    flat = natural_images.load_natural_images(rng, n=50, size=5, remove_mean=True).X
     np.testing.assert_allclose(flat.mean(axis=1), 0, atol=1e-10)
     with pytest.raises(ValueError, match="size is 300; valid is up to 256"):
-        natural_images.load_natural_images(rng, n=5, size=300, remove_mean=False, path=None)
+        natural_images.load_natural_images(rng, n=5, size=300)
 
 
 def test_what_is_missing_is_said_with_where_to_get_it(rng, monkeypatch, tmp_path):
     with pytest.raises(DataUnavailable, match=r"there is no nowhere.npz; set the parameter path"):
-        natural_images.load_natural_images(rng, n=5, size=3, remove_mean=False, path="nowhere.npz")
+        natural_images.load_natural_images(rng, path="nowhere.npz")
     monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
     with pytest.raises(DataUnavailable, match=r"SPCABENCH_DATA names no folder with natural_images/.*Hyvarinen"):
-        natural_images.load_natural_images(rng, n=5, size=3, remove_mean=False, path=None)
-
-
-def covariance_from(rng, path=None, name=None, sha256=None):
-    return covariances.load_covariance_file(
-        rng, name=name, path=path and str(path), sha256=sha256, source=None
-    ).covariance
+        natural_images.load_natural_images(rng)
 
 
 def test_a_covariance_is_read_from_each_kind_of_file(rng, tmp_path, monkeypatch):
@@ -220,22 +214,18 @@ def test_a_covariance_is_read_from_each_kind_of_file(rng, tmp_path, monkeypatch)
     np.save(tmp_path / "ours.npy", S)
     np.savetxt(tmp_path / "ours.csv", S, delimiter=",")
     monkeypatch.setenv("SPCABENCH_DATA", str(tmp_path))
-    for found in (
-        covariance_from(rng, name="ours"),
-        covariance_from(rng, tmp_path / "ours.npy"),
-        covariance_from(rng, tmp_path / "ours.csv"),
-    ):
-        np.testing.assert_array_equal(found, S)
+    for given in ({"name": "ours"}, {"path": str(tmp_path / "ours.npy")}, {"path": str(tmp_path / "ours.csv")}):
+        np.testing.assert_array_equal(covariances.load_covariance_file(rng, **given).covariance, S)
     with pytest.raises(DataUnavailable, match=r"names no folder with covariances/theirs\.npz"):
-        covariance_from(rng, name="theirs")
+        covariances.load_covariance_file(rng, name="theirs")
     with pytest.raises(ValueError, match="one of the parameters name and path"):
-        covariance_from(rng)
+        covariances.load_covariance_file(rng)
 
 
 def test_a_covariance_with_another_hash_is_refused_with_both(rng, tmp_path):
     file = tmp_path / "ours.npy"
     np.save(file, np.eye(2))
-    right, wrong = hashlib.sha256(file.read_bytes()).hexdigest(), "0" * 64
-    assert covariance_from(rng, file, sha256=right.upper()).shape == (2, 2)
+    right, wrong = sha256(file.read_bytes()), "0" * 64
+    assert covariances.load_covariance_file(rng, path=str(file), sha256=right.upper()).covariance.shape == (2, 2)
     with pytest.raises(ValueError, match=f"(?s){right}.*{wrong}"):
-        covariance_from(rng, file, sha256=wrong)
+        covariances.load_covariance_file(rng, path=str(file), sha256=wrong)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn import decaying
+from drawn import decaying, small_samples
 from hypothesis import settings
 
 HOST = re.compile(
@@ -38,6 +38,12 @@ def X(request):
     samples = decaying(*request.param)
     samples.flags.writeable = False
     return samples
+
+
+@pytest.fixture
+def samples():
+    """Return a few samples that a test may change."""
+    return small_samples()
 
 
 @pytest.fixture

@@ -252,8 +252,3 @@ def trial(method: Configuration, samples: Callable[..., np.ndarray], *given: str
     return Trial(
         spec, method.new, (f"new = {method.estimator!r}.set_params",), *samples(*given).shape, data=data, names=names
     )
-
-
-def small_samples() -> np.ndarray:
-    """Draw samples of a few features whose variances differ."""
-    return np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)

@@ -11,6 +11,16 @@ def decaying(seed, n, d):
     return rng.standard_normal((n, d)) @ (basis * np.arange(1, d + 1) ** -0.6).T + rng.standard_normal(d)
 
 
+def covariance(seed, d, n=30):
+    """Return the covariance of such samples."""
+    return np.cov(decaying(seed, n, d).T, bias=True)
+
+
+def small_samples():
+    """Draw samples of a few features whose variances differ."""
+    return np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)
+
+
 def of_kind(seed, d, kind):
     """Draw a few samples: plain, of whole numbers, in unlike units, or nonnegative."""
     rng = np.random.default_rng(seed)

@@ -51,17 +51,13 @@ def varpro(X, r, alpha, beta, n_iter, penalty="l1", gamma=np.inf):
     B, reached = np.linalg.svd(np.clip(X, -gamma, gamma))[2][:r].T, []
     A, step = B, 1 / (top + beta)
     for _ in range(n_iter):
-        O = outliers(X - X @ B @ A.T, gamma)
+        O = soft(X - X @ B @ A.T, gamma)
         A = polar((X - O).T @ X @ B)
         Z = B - step * (X.T @ (X @ B - (X - O) @ A) / n + beta * B)
         B = np.array([soft(z, step * alpha) if penalty == "l1" else hard(z, np.sqrt(2 * step * alpha)) for z in Z])
-        O = outliers(X - X @ B @ A.T, gamma)
+        O = soft(X - X @ B @ A.T, gamma)
         cost = np.abs(B).sum() if penalty == "l1" else np.count_nonzero(B)
         set_aside = gamma * np.abs(O).sum() if O.any() else 0.0
         loss = np.linalg.norm(X - X @ B @ A.T - O) ** 2 / 2 + set_aside
         reached.append(loss / n + alpha * cost + beta / 2 * np.linalg.norm(B) ** 2)
     return B, np.array(reached)
-
-
-def outliers(R, gamma):
-    return np.sign(R) * np.maximum(np.abs(R) - gamma, 0.0)

@@ -15,18 +15,6 @@ def rsvd_gp(X, truncation, level, r):
     return climbed(X, r, largest_variance, lambda z, A, w: relative(truncation, z, level))
 
 
-def rsvd_gpb(X, truncation, level, r, n_iter=200, tol=0.0):
-    A = centred(X)
-    W = L = eigenvectors(X, r)
-    for _ in range(n_iter):
-        Z = A.T @ polar(A @ W)
-        W = np.column_stack([relative(truncation, z, level) for z in Z.T])
-        old, L = L, np.column_stack([unit(w) for w in W.T])
-        if np.linalg.norm(L - old) / np.sqrt(r) < tol:
-            break
-    return L
-
-
 def gpower_block(X, penalty, rho, mu, n_iter=500):
     """Return the loadings without refit as columns, and the objective after each step."""
     A, mu = centred(X), np.array(mu)

@@ -1,7 +1,5 @@
 """Greedy, exhaustive and splicing search over supports as described: an eigenvalue problem for every support."""
 
-import itertools
-
 import numpy as np
 
 
@@ -40,14 +38,6 @@ def backward(S, k):
     return support
 
 
-def improving_swaps(S, support):
-    """List the exchanges of one feature that raise the variance."""
-    now = variance(S, support)
-    outside = set(range(len(S))) - set(support)
-    pairs = itertools.product(support, outside)
-    return [(j, i) for j, i in pairs if variance(S, set(support) - {j} | {i}) > now * (1 + 1e-9)]
-
-
 def splice(S, support, rounds=20):
     """Exchange m, m/2, ..., 1 worst and best features, first improvement first."""
     for _ in range(rounds):
@@ -62,14 +52,3 @@ def splice(S, support, rounds=20):
             break
         support = support - set(worst[:m]) | set(best[:m])
     return support
-
-
-def truncated_rows(S, k, refit):
-    """Try each row and the leading eigenvector with their k largest entries, and the feature of largest variance."""
-    candidates = []
-    for v in [np.linalg.eigh(S)[1][:, -1], *S]:
-        w = np.zeros(len(S))
-        kept = sorted(range(len(S)), key=lambda i: (-abs(v[i]), i))[:k]
-        w[kept] = np.linalg.eigh(S[np.ix_(kept, kept)])[1][:, -1] if refit else v[kept]
-        candidates.append(w / np.linalg.norm(w))
-    return max([*candidates, np.eye(len(S))[np.argmax(np.diag(S))]], key=lambda w: w @ S @ w)

@@ -1,6 +1,8 @@
 """The coordinate-pairwise path as published: every pair, every step, gradients made afresh."""
 
 import numpy as np
+from reference_greedy import leading
+from reference_power import with_sign
 
 
 def pairwise_path(S, n_steps, stop=1, m=None, amended=False, start=None):
@@ -49,7 +51,4 @@ def first_of_cardinality(iterates, k):
 
 
 def refitted(S, w):
-    support = np.flatnonzero(w)
-    v = np.zeros(len(w))
-    v[support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
-    return v if v[np.argmax(np.abs(v))] > 0 else -v
+    return with_sign(leading(S, np.flatnonzero(w)))

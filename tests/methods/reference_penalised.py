@@ -1,7 +1,7 @@
 """The penalised methods as written in their papers: slow, one obvious step after another."""
 
 import numpy as np
-from reference_power import centred, climbed, leading, polar, unit, with_sign
+from reference_power import centred, climbed, leading, polar, signed, soft, unit, with_sign
 
 
 def bounded(z, bound):
@@ -14,10 +14,6 @@ def bounded(z, bound):
         w = unit(soft(z, middle))
         low, high = (middle, high) if np.abs(w).sum() > bound else (low, middle)
     return unit(soft(z, low))
-
-
-def soft(v, t):
-    return np.sign(v) * np.maximum(np.abs(v) - t, 0.0)
 
 
 def scotlass(X, bound, r):
@@ -87,7 +83,7 @@ def spca(X, regress, r, n_iter):
     for _ in range(n_iter):
         B = np.array([regress(C, C @ a) for a in A.T]).T
         A = polar(C @ B)
-    return np.array([with_sign(unit(b)) for b in B.T])
+    return signed(unit(b) for b in B.T)
 
 
 def soft_of_cardinality(g, k):

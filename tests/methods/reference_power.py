@@ -17,7 +17,7 @@ def largest(v, k):
 
 
 def soft(v, t):
-    return np.array([np.sign(x) * (abs(x) - t) if abs(x) > t else 0.0 for x in v])
+    return np.sign(v) * np.maximum(np.abs(v) - t, 0.0)
 
 
 def hard(v, t):
@@ -39,13 +39,8 @@ def with_sign(w):
     return w if w[np.argmax(np.abs(w))] >= 0 else -w
 
 
-def deflated(X, find, r):
-    rows = []
-    for _ in range(r):
-        w = find(X)
-        rows.append(with_sign(w))
-        X = X - np.outer(X @ w, w)
-    return np.array(rows)
+def signed(rows):
+    return np.array([with_sign(w) for w in rows])
 
 
 def unit(w):
@@ -65,44 +60,34 @@ def leading(A):
     return np.linalg.svd(A)[2][0]
 
 
-def climbed(X, r, start, rule, n_iter=500):
+def climbed(X, r, start, rule, n_iter=500, refit=False):
     """Truncate products with S of the vector before, and begin again in what each loading leaves."""
-
-    def find(A):
+    A, rows = centred(X), []
+    for _ in range(r):
         w = start(A)
         for _ in range(n_iter):
             w = unit(rule(A.T @ (A @ w), A, w))
-        return w
-
-    return deflated(centred(X), find, r)
-
-
-def gpower(X, penalty, rho, r, n_iter=500, refit=False):
-    def find(A):
-        norms = np.linalg.norm(A, axis=0)
-        gamma = rho * norms.max() if penalty == "l1" else np.sqrt(rho) * norms.max()
-        x = A[:, np.argmax(norms)] / norms.max()
-        for _ in range(n_iter):
-            z = (soft if penalty == "l1" else hard)(A.T @ x, gamma)
-            x = unit(A @ z)
         if refit:
-            support = np.flatnonzero(z)
-            z[support] = leading(A[:, support])
-        return unit(z)
+            w[w != 0] = leading(A[:, w != 0])
+        rows.append(with_sign(w))
+        A = A - np.outer(A @ w, w)
+    return np.array(rows)
 
-    return deflated(centred(X), find, r)
+
+def gpower(X, penalty, rho, r, refit=False):
+    """Threshold the products of the samples with a score of unit length."""
+
+    def rule(z, A, w):
+        largest = np.linalg.norm(A, axis=0).max()
+        threshold, level = (soft, rho) if penalty == "l1" else (hard, np.sqrt(rho))
+        return threshold(z / np.linalg.norm(A @ w), level * largest)
+
+    return climbed(X, r, largest_variance, rule, refit=refit)
 
 
-def rsvd(X, rule, k, r, n_iter=500):
-    def find(A):
-        u = np.linalg.svd(A)[0][:, 0]
-        for _ in range(n_iter):
-            y = A.T @ u
-            v = rule(y, sorted(np.abs(y))[::-1][k] if k < len(y) else 0.0)
-            u = unit(A @ v)
-        return unit(v)
-
-    return deflated(centred(X), find, r)
+def rsvd(X, rule, k, r):
+    """Threshold at the magnitude after the k largest."""
+    return climbed(X, r, leading, lambda z, A, w: rule(z, sorted(np.abs(z))[::-1][k] if k < len(z) else 0.0))
 
 
 def adjusted_variances(X, W):

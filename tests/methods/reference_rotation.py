@@ -44,32 +44,3 @@ def varimax(V, gamma, n_iter=3000):
         L = V @ R
         R = polar(V.T @ (L**3 - gamma / d * L @ np.diag((L**2).sum(axis=0))))
     return V @ R
-
-
-def raw_varimax(P, n_iter=150):
-    R = np.eye(P.shape[1])
-    for _ in range(n_iter):
-        Y = P @ R
-        R = polar(P.T @ (Y**3 - Y * (Y**2).mean(axis=0)))
-    return P @ R
-
-
-def one_threshold(Y, total):
-    """Find by bisection the soft threshold after which all magnitudes sum to `total`."""
-    if np.abs(Y).sum() <= total:
-        return Y
-    low, high = 0.0, np.abs(Y).max()
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if np.maximum(np.abs(Y) - middle, 0).sum() > total else (low, middle)
-    return np.sign(Y) * np.maximum(np.abs(Y) - high, 0)
-
-
-def sca(A, r, gamma, n_iter=60):
-    """Polar, rotate, shrink: of scores without shrinkage, and of loadings."""
-    Y = np.linalg.svd(A)[2][:r].T
-    for _ in range(n_iter):
-        Z = raw_varimax(polar(A @ Y))
-        Y = one_threshold(raw_varimax(polar(A.T @ Z)), gamma)
-    Y = Y[:, np.argsort(-((A @ Y) ** 2).sum(axis=0))]
-    return (Y / np.linalg.norm(Y, axis=0)).T

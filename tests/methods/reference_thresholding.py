@@ -1,17 +1,12 @@
 """The methods that threshold covariances, as written: one obvious step after another."""
 
 import numpy as np
+from reference_greedy import leading
 from reference_power import largest, soft
 
 
-def refitted(S, support):
-    w = np.zeros(len(S))
-    w[support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
-    return w
-
-
 def chosen_by(S, scores, k):
-    return refitted(S, np.flatnonzero(largest(scores, k)))
+    return leading(S, np.flatnonzero(largest(scores, k)))
 
 
 def diagonal(S, k):
@@ -22,6 +17,10 @@ def low_rank(S, k, rank):
     values, vectors = np.linalg.eigh(S)
     approximation = sum(values[-t] * np.outer(vectors[:, -t], vectors[:, -t]) for t in range(1, rank + 1))
     return chosen_by(S, np.diag(approximation), k)
+
+
+def best_rank(S, k):
+    return max((low_rank(S, k, rank) for rank in range(1, 6)), key=lambda w: w @ S @ w)
 
 
 def thresholded(S, k, tau, noise=0.0):

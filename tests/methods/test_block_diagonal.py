@@ -2,16 +2,12 @@
 
 import numpy as np
 import pytest
-from drawn import decaying
+from drawn import covariance
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import GSPCA, BlockDiagonal, ExactSPCA, TPower
 from spcabench_methods.reduction.block_diagonal import blocks_above, smallest_eps
 
 GIVEN = {"covariance": "precomputed"}
-
-
-def covariance(seed, d=8):
-    return np.cov(decaying(seed, 20, d).T, bias=True)
 
 
 def sizes(S, eps):
@@ -22,7 +18,7 @@ def sizes(S, eps):
 
 
 @pytest.mark.parametrize(
-    "S", [*(covariance(seed, 9) for seed in range(5)), np.eye(9) + 0.5], ids=lambda S: f"{S[0, 0]:.3f}"
+    "S", [*(covariance(seed, 9, 20) for seed in range(5)), np.eye(9) + 0.5], ids=lambda S: f"{S[0, 0]:.3f}"
 )
 def test_eps_is_the_smallest_of_all_that_could_be(S):
     scanned = sorted([0.0, *np.abs(S[np.triu_indices(9, 1)])])
@@ -63,7 +59,7 @@ def test_one_block_is_the_method_itself(X, inner, whole):
 
 
 def test_an_estimator_is_not_changed():
-    S, inner = covariance(0), TPower(3, 5, tol=1e-3, init="max_variance")
+    S, inner = covariance(0, 8, 20), TPower(3, 5, tol=1e-3, init="max_variance")
     found = BlockDiagonal(2, 3, inner=inner, max_block=4, **GIVEN).fit(S)
     assert_array_equal(found.n_nonzero_, [3, 3])
     assert inner.get_params() == TPower(3, 5, tol=1e-3, init="max_variance").get_params()

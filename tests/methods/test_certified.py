@@ -9,6 +9,7 @@ from drawn import of_kind
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from reference_greedy import variance as eigenvalue
 from sklearn.exceptions import ConvergenceWarning
 from spcabench_methods import ExactSPCA, certify
 from spcabench_methods.certified import bounds as eigenvalue_bounds
@@ -20,10 +21,6 @@ from spcabench_methods.core.moments import Gram
 from spcabench_methods.greedy.leading_pair import LeadingPair
 
 TOL = 1e-9
-
-
-def eigenvalue(S, support):
-    return np.linalg.eigvalsh(S[np.ix_(support, support)])[-1]
 
 
 def best(S, k, inside=(), outside=()):

@@ -7,7 +7,8 @@ import inspect
 
 import numpy as np
 import pytest
-from contract import PACKAGE, VARIANTS, every, fast, own, registered, small_samples, trial
+from contract import PACKAGE, VARIANTS, every, fast, own, registered, trial
+from drawn import small_samples
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
@@ -15,12 +16,6 @@ from sklearn.utils._param_validation import validate_parameter_constraints
 from spcabench.check.methods import bad_input, pickled
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
-
-
-@pytest.fixture
-def samples():
-    return small_samples()
-
 
 # Who is held to the contract
 
@@ -66,7 +61,7 @@ def test_faults_name_what_is_valid(method, samples):
 
 @every(lambda c: c.counts)
 def test_what_is_no_cardinality_is_refused(method, samples):
-    for bad in (0, -1, 2.5, "4", [], [3, 0], [3, 3, 3]):
+    for bad in (0, -1, 2.5, "4", [], [3, 0], [3, 3, 3], np.array(3), iter([2, 3]), {2, 3}, [2.0, 3]):
         with pytest.raises(ValueError, match=r"('n_nonzero' parameter of .* must be|n_nonzero has 3 values)"):
             method.new(n_nonzero=bad).fit(samples)
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from contract import every, small_samples
+from contract import every
+from drawn import small_samples
 from numpy.testing import assert_allclose, assert_array_equal
 
 BLOCKS = {"ALSPCA", "AManPG", "GPowerBlock", "ITSPCA", "ManPG", "RSVDGPB", "Rotation", "SPCA", "SPCArt", "VarProSPCA"}

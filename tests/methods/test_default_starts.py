@@ -4,27 +4,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+import spcabench_methods as library
 from numpy.testing import assert_allclose, assert_array_equal
 from reference_greedy import variance
 from sklearn.base import clone
 from sklearn.datasets import load_wine
-from spcabench_methods import (
-    COPPCA,
-    EMPCA,
-    GSPCA,
-    PCAL1,
-    RSVD,
-    RSVDGP,
-    SPCA,
-    AMGPower,
-    ExactSPCA,
-    GPower,
-    PathSPCA,
-    SPCArt,
-    Splicing,
-    TPower,
-    polish,
-)
 from spcabench_methods.core.arrays import TIE
 from spcabench_methods.core.default_starts import foremost, peak, promising, row_sums
 from spcabench_methods.core.moments import Data, Gram
@@ -33,12 +17,12 @@ from spcabench_methods.greedy.polish import cheaply, exchange_bounds, exchanged,
 
 GIVEN = {"covariance": "precomputed"}
 DEFAULTS = [
-    TPower(1, **GIVEN),
-    GPower(1, **GIVEN),
-    GPower(1, penalty="l0", **GIVEN),
-    PathSPCA(1, **GIVEN),
-    GSPCA(1, direction="forward", **GIVEN),
-    Splicing(1, **GIVEN),
+    library.TPower(1, **GIVEN),
+    library.GPower(1, **GIVEN),
+    library.GPower(1, penalty="l0", **GIVEN),
+    library.PathSPCA(1, **GIVEN),
+    library.GSPCA(1, direction="forward", **GIVEN),
+    library.Splicing(1, **GIVEN),
 ]
 methods = pytest.mark.parametrize("method", DEFAULTS, ids=repr)
 
@@ -56,7 +40,7 @@ def drawn(seed, d=12, n=30):
 @methods
 @pytest.mark.parametrize("k", [4, 8])
 def test_wine(method, wine, k):
-    optimum = ExactSPCA(1, k, **GIVEN).fit(wine).objective_[0]
+    optimum = library.ExactSPCA(1, k, **GIVEN).fit(wine).objective_[0]
     for S in (wine, wine[::-1, ::-1]):
         fitted = method.set_params(n_nonzero=k).fit(S)
         w = fitted.components_[0]
@@ -74,7 +58,7 @@ def test_the_sums_of_the_largest_entries_are_those_of_each_row():
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-@pytest.mark.parametrize("method", [*DEFAULTS[:4], DEFAULTS[5], RSVD(1, penalty="l0", **GIVEN)], ids=repr)
+@pytest.mark.parametrize("method", [*DEFAULTS[:4], DEFAULTS[5], library.RSVD(1, penalty="l0", **GIVEN)], ids=repr)
 def test_features_alone_with_large_variances_hide_no_direction(method, reverse):
     d, k = 200, 10
     v = np.zeros(d)
@@ -165,16 +149,16 @@ def test_no_start_is_made_worse_and_few_nonzeros_end_where_no_exchange_betters(f
 @pytest.mark.parametrize(
     "method",
     [
-        COPPCA(1, 5, **GIVEN),
-        EMPCA(1, 5, random_state=0, **GIVEN),
-        RSVDGP(1, 5, truncation="l1", **GIVEN),
-        AMGPower(1, 5, sparsity="l1", random_state=0, **GIVEN),
+        library.COPPCA(1, 5, **GIVEN),
+        library.EMPCA(1, 5, random_state=0, **GIVEN),
+        library.RSVDGP(1, 5, truncation="l1", **GIVEN),
+        library.AMGPower(1, 5, sparsity="l1", random_state=0, **GIVEN),
     ],
     ids=repr,
 )
 @pytest.mark.parametrize("polish", [None, True])
 def test_a_parameter_lets_methods_exchange_features(method, polish, wine):
-    optimum = ExactSPCA(1, 5, **GIVEN).fit(wine).objective_[0]
+    optimum = library.ExactSPCA(1, 5, **GIVEN).fit(wine).objective_[0]
     plain, better = (clone(method).set_params(polish=value).fit(wine).components_[0] for value in (False, polish))
     assert plain @ wine @ plain < 0.9995 * optimum
     assert_allclose(better @ wine @ better, optimum)
@@ -182,7 +166,7 @@ def test_a_parameter_lets_methods_exchange_features(method, polish, wine):
 
 @pytest.mark.parametrize("given", [{"n_nonzero": 3}, {"l1": 0.5}], ids=["nonzeros", "penalty"])
 def test_several_blocks_of_starts_are_as_good_as_the_leading_eigenvectors(given, wine):
-    one, more = (SPCA(3, init=init, **given, **GIVEN).fit(wine) for init in ("pca", "several"))
+    one, more = (library.SPCA(3, init=init, **given, **GIVEN).fit(wine) for init in ("pca", "several"))
     if "l1" in given:
         assert more.objective_.sum() <= one.objective_.sum()
     else:
@@ -192,19 +176,21 @@ def test_several_blocks_of_starts_are_as_good_as_the_leading_eigenvectors(given,
 # The loadings of any method
 
 
-@pytest.mark.parametrize("method", [SPCArt(2, n_nonzero=4, truncation="sp", **GIVEN), SPCA(2, 4, **GIVEN)], ids=repr)
+@pytest.mark.parametrize(
+    "method", [library.SPCArt(2, n_nonzero=4, truncation="sp", **GIVEN), library.SPCA(2, 4, **GIVEN)], ids=repr
+)
 def test_exchanges_better_the_loadings_of_any_method(method, wine):
     fitted = method.fit(wine)
-    better = polish(wine, fitted.components_)
+    better = library.polish(wine, fitted.components_)
     assert_array_equal(np.count_nonzero(better, axis=1), fitted.n_nonzero_)
-    assert_allclose(better[0] @ wine @ better[0], ExactSPCA(1, 4, **GIVEN).fit(wine).objective_[0])
+    assert_allclose(better[0] @ wine @ better[0], library.ExactSPCA(1, 4, **GIVEN).fit(wine).objective_[0])
     assert better[0] @ wine @ better[0] > 1.001 * fitted.components_[0] @ wine @ fitted.components_[0]
 
 
 def test_exchanges_leave_zeros_and_what_does_not_vary():
     X = np.random.default_rng(0).standard_normal((30, 6))
     X[:, 5] = 1.0
-    found = polish(X, [[1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], PCAL1(1).fit(X).components_[0]])
+    found = library.polish(X, [[1, 0, 0, 0, 0, 1], [0, 0, 0, 0, 0, 0], library.PCAL1(1).fit(X).components_[0]])
     assert_array_equal(np.count_nonzero(found, axis=1), [1, 0, 4])  # the first loading has taken its feature
     assert np.argmax(X.var(axis=0)) == found[0].argmax()
 
@@ -212,9 +198,9 @@ def test_exchanges_leave_zeros_and_what_does_not_vary():
 def test_what_cannot_be_polished():
     for components in (np.ones((1, 3)), np.full((1, 4), np.nan)):
         with pytest.raises(ValueError, match=r"components have shape \(1, .\); valid is a finite matrix of 4 columns"):
-            polish(np.eye(4), components)
+            library.polish(np.eye(4), components)
     with pytest.raises(ValueError, match="deflation is 'hotelling'; valid is one of projection, schur, gsd"):
-        polish(np.eye(4), np.ones((1, 4)), deflation="hotelling")
+        library.polish(np.eye(4), np.ones((1, 4)), deflation="hotelling")
 
 
 @pytest.mark.parametrize(("d", "k", "compared"), [(40, 30, 40), (100, 10, 100), (100, 30, 0), (900, 200, 0)])

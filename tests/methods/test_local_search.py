@@ -1,11 +1,10 @@
-"""Truncated rows and local search against slow references, and proofs and searches on the literature's instances."""
+"""What truncated rows do at their edges, and proofs and searches on the literature's instances."""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-import reference_greedy as reference
 from instances import CSV, NAMES
 from numpy.testing import assert_allclose, assert_array_equal
 from snapshots import read
@@ -13,18 +12,6 @@ from spcabench_methods import GSPCA, RowTruncation
 from test_certified import TOL, searched
 
 COVARIANCES = Path(os.environ.get("SPCABENCH_DATA", "none")) / "covariances"
-
-
-def positive(w):
-    return w * np.sign(w[np.argmax(np.abs(w))])
-
-
-@pytest.mark.parametrize("refit", [False, True])
-@pytest.mark.parametrize("k", [1, 4, 9])
-def test_reference_of_truncated_rows(X, k, refit):
-    S = np.cov(X.T, bias=True)
-    found = RowTruncation(1, k, refit=refit).fit(X).components_[0]
-    assert_allclose(found, positive(reference.truncated_rows(S, k, refit)), atol=1e-9)
 
 
 def test_rows_are_truncated_a_few_at_a_time(tall, monkeypatch):

@@ -2,20 +2,11 @@
 
 import numpy as np
 import pytest
+import spcabench_methods as library
 from drawn import is_the_operator
 from numpy.testing import assert_allclose
 from peak_memory import memory
 from sklearn.base import clone
-from spcabench_methods import (
-    COPPCA,
-    PCAL1,
-    RSPCA,
-    AMGPower,
-    PathSPCA,
-    SPCArt,
-    TPower,
-    VarProSPCA,
-)
 from spcabench_methods.core import centred_mapped, out_of_core
 from spcabench_methods.core import samples as core_samples
 from spcabench_methods.core.centred_mapped import CentredMapped
@@ -26,13 +17,13 @@ from spcabench_methods.core.samples import column_means
 from spcabench_methods.robust import bounded_sum
 
 METHODS = [
-    TPower(2, 5),
-    SPCArt(2),
-    PathSPCA(2, 4),
-    COPPCA(1, 4),
-    AMGPower(2, 4, variance="l1", random_state=0),
-    PCAL1(2, init="pca", random_state=0),
-    RSPCA(2, 5, random_state=0),
+    library.TPower(2, 5),
+    library.SPCArt(2),
+    library.PathSPCA(2, 4),
+    library.COPPCA(1, 4),
+    library.AMGPower(2, 4, variance="l1", random_state=0),
+    library.PCAL1(2, init="pca", random_state=0),
+    library.RSPCA(2, 5, random_state=0),
 ]
 LAYOUTS = {"rows": "C", "columns": "F"}
 
@@ -75,8 +66,8 @@ def test_agrees_with_the_fit_in_memory(method, n, d, layout, tmp_path, small_blo
 @pytest.mark.parametrize("dtype", ["u1", "i4", "f4"])
 def test_whole_numbers_and_single_precision_are_read_as_they_are(dtype, tmp_path, small_blocks):
     X = np.clip(np.rint(10.0 * (samples(20, 90) - 1000.0) + 128.0), 0, 255)
-    wanted = TPower(2, 5).fit(X)
-    found = TPower(2, 5).fit(mapped(tmp_path, X.astype(dtype)))
+    wanted = library.TPower(2, 5).fit(X)
+    found = library.TPower(2, 5).fit(mapped(tmp_path, X.astype(dtype)))
     assert found.components_.dtype == (np.float32 if dtype == "f4" else np.float64)
     assert_allclose(found.components_, wanted.components_, atol=1e-6 if dtype == "f4" else 1e-10)
     assert_allclose(found.score(mapped(tmp_path, X.astype(dtype))), found.cpev_[-1], rtol=1e-6)
@@ -107,7 +98,7 @@ def test_large_mapped_samples_alone_stay_in_their_file(tmp_path, monkeypatch):
 
 @pytest.mark.filterwarnings("ignore:components .* did not converge")
 def test_outliers_are_found_in_a_copy(tmp_path, small_blocks):
-    method = VarProSPCA(2, variant="robust", max_iter=3)
+    method = library.VarProSPCA(2, variant="robust", max_iter=3)
     X = samples(20, 30)
     assert_allclose(clone(method).fit(mapped(tmp_path, X)).components_, clone(method).fit(X).components_, atol=1e-12)
 
@@ -116,8 +107,8 @@ def test_outliers_are_found_in_a_copy(tmp_path, small_blocks):
 @pytest.mark.parametrize(
     "method",
     [
-        *(TPower(2, 20), RSPCA(2, 20, init="published")),
-        *(pytest.param(method, marks=pytest.mark.nightly) for method in (PathSPCA(2, 20), SPCArt(2))),
+        *(library.TPower(2, 20), library.RSPCA(2, 20, init="published")),
+        *(pytest.param(method, marks=pytest.mark.nightly) for method in (library.PathSPCA(2, 20), library.SPCArt(2))),
     ],
     ids=repr,
 )

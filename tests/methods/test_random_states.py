@@ -25,11 +25,6 @@ def test_what_is_drawn_follows_from_the_random_state():
     assert drawn(None) != first
 
 
-@pytest.fixture
-def samples():
-    return np.random.default_rng(0).standard_normal((30, 8)) * np.arange(1, 9)
-
-
 @pytest.mark.parametrize("method", [RSPCA(init="random"), AMGPower(variance="l1", init="random")], ids=repr)
 def test_a_generator_goes_on_from_where_it_is(method, samples):
     source = np.random.default_rng(0)

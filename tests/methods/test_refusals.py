@@ -90,12 +90,6 @@ def test_a_value_that_is_not_valid_is_named(kind, name, value):
         getattr(library, kind)(**{name: value}).fit(np.eye(4))
 
 
-@pytest.mark.parametrize("n_nonzero", [np.array(3), iter([2, 3]), {2, 3}, [2.0, 3], "3"], ids=type)
-def test_what_is_no_list_of_cardinalities_is_refused(n_nonzero):
-    with pytest.raises(ValueError, match=r"'n_nonzero' parameter of TPower must be .*\[1, .* or a list"):
-        library.TPower(2, n_nonzero).fit(np.eye(4))
-
-
 @pytest.mark.parametrize(("method", "message"), CLASHES, ids=repr)
 def test_values_that_do_not_go_together_are_refused(method, message):
     with pytest.raises(ValueError, match=message):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import reference_fantope
-from drawn import decaying
+from drawn import covariance
 from numpy.testing import assert_allclose, assert_array_equal
 from spcabench_methods import DSPCA, SubspaceFPS
 from spcabench_methods.relaxation.fantope import Fantope
@@ -28,10 +28,6 @@ def test_eliminated_features_change_nothing(pitprops):
     small, large = DSPCA(1, lam=0.3, **GIVEN).fit(pitprops), DSPCA(1, lam=0.3, **GIVEN).fit(S)
     assert_array_equal(large.components_[0, :13], small.components_[0])
     assert_array_equal(large.components_[0, 13:], 0.0)
-
-
-def covariance(seed, d=8):
-    return np.cov(decaying(seed, 30, d).T, bias=True)
 
 
 # The projection
@@ -59,7 +55,7 @@ def test_the_projection_is_the_plain_one(d):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_plain_program_without_screening(seed):
     """In the second matrix two features without a covariance above lam are in the optimum, as r is 2."""
-    S = covariance(seed)
+    S = covariance(seed, 8)
     scale = S.diagonal().max()
     for r, share in ((1, 0.1), (2, 0.05), (2, 0.2), (3, 0.1)):
         phi = reference_fantope.fps(S / scale, r, share)

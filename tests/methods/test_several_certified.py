@@ -1,4 +1,4 @@
-"""Bounds for several components: never below what enumeration reaches, and proofs of disjoint supports."""
+"""Several components: bounds never below what enumeration reaches, proofs, and the search of MultiExactSPCA."""
 
 import itertools
 import math
@@ -8,15 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from spcabench_methods import certify_many
-from spcabench_methods.certified import several as joint_bounds
-from spcabench_methods.certified.several import (
-    disjoint_bound,
-    eigenvalue_bound,
-    parts,
-    sparse_eigenvalue,
-    split_bound,
-)
+from reference_greedy import variance
+from spcabench_methods import MultiExactSPCA, OrthogonalSPCA, certify_many
+from spcabench_methods.certified import joint_search, several
+from spcabench_methods.certified.apart import best_apart
+from spcabench_methods.certified.bounds import supports
+from spcabench_methods.certified.joint_search import JointSearch, projected
 
 
 def problem(seed, d):
@@ -47,7 +44,7 @@ def pairs(S, k):
 
 
 def best_disjoint(S, k):
-    values = {I: np.linalg.eigvalsh(S[np.ix_(I, I)])[-1] for I in itertools.combinations(range(len(S)), k)}
+    values = {I: variance(S, I) for I in itertools.combinations(range(len(S)), k)}
     return max(values[I] + values[J] for I, J in itertools.combinations(values, 2) if not set(I) & set(J))
 
 
@@ -57,14 +54,15 @@ def test_no_orthogonal_loadings_exceed_the_bounds(S, k, seed):
     reached = max(v @ S @ v + w @ S @ w for v, w in pairs(S, k))
     Z = np.random.default_rng(seed).standard_normal(S.shape)
     M = np.linalg.norm(S) * (Z + Z.T) / len(S)
-    for bound in (eigenvalue_bound(S, 2), parts(S, M, [k, k])[0], split_bound(S, [k, k], 0.0, 5, math.inf)):
+    split = several.split_bound(S, [k, k], 0.0, 5, math.inf)
+    for bound in (several.eigenvalue_bound(S, 2), several.parts(S, M, [k, k])[0], split):
         assert bound >= reached * (1 - 1e-12)
 
 
 @settings(max_examples=20, deadline=None)
 @given(problems)
 def test_no_disjoint_loadings_exceed_the_bound(S):
-    found, best = disjoint_bound(S, 2, 2, 0.0, 500), best_disjoint(S, 2)
+    found, best = several.disjoint_bound(S, 2, 2, 0.0, 500), best_disjoint(S, 2)
     assert found.bound >= best * (1 - 1e-12)
     assert found.value <= best * (1 + 1e-12)
     I, J = found.supports.tolist()
@@ -74,9 +72,9 @@ def test_no_disjoint_loadings_exceed_the_bound(S):
 @pytest.mark.parametrize("k", [1, 4, 13])
 def test_a_search_bounds_where_supports_are_too_many_to_enumerate(pitprops, monkeypatch, k):
     indefinite = pitprops - 2.0 * np.eye(13)[[0]].T @ np.eye(13)[[0]] - np.eye(13)
-    bound, w = sparse_eigenvalue(indefinite, k)
-    monkeypatch.setattr(joint_bounds, "MOST_EVALUATED", 0)
-    searched, v = sparse_eigenvalue(indefinite, k)
+    bound, w = several.sparse_eigenvalue(indefinite, k)
+    monkeypatch.setattr(several, "MOST_EVALUATED", 0)
+    searched, v = several.sparse_eigenvalue(indefinite, k)
     assert bound - 1e-9 <= searched <= bound + 1e-4
     assert_allclose([w @ indefinite @ w, v @ indefinite @ v], bound, atol=1e-9)
 
@@ -113,3 +111,106 @@ def test_what_is_no_matrix_of_loadings_is_refused(pitprops):
         certify_many(pitprops, [])
     with pytest.raises(ValueError, match="w has 0 nonzeros"):
         certify_many(pitprops, np.zeros((2, 13)))
+
+
+# The search for orthogonal components
+
+
+def drawn(seed):
+    X = np.random.default_rng(seed).standard_normal((12, 5)) * np.array([4.0, 1.5, 1.0, 1.0, 0.5])
+    return np.cov(X, rowvar=False)
+
+
+def best_of_two(S, k):
+    """Return the largest tr(W'SW) of two orthogonal loadings of k nonzeros, by pairs of supports and angles."""
+    best = 0.0
+    angles = np.linspace(0.0, np.pi, 721)
+    for one, other in itertools.combinations_with_replacement(list(itertools.combinations(range(len(S)), k)), 2):
+        for first, second in ((one, other), (other, one)):
+            w = np.zeros((len(angles), len(S)))
+            w[:, first[0]], w[:, first[1]] = np.cos(angles), np.sin(angles)
+            block = S[np.ix_(second, second)]
+            inside = w[:, second]
+            lengths = np.linalg.norm(inside, axis=1)
+            top = np.linalg.eigvalsh(block)[-1]
+            across = np.stack([-inside[:, 1], inside[:, 0]], axis=1) / np.maximum(lengths, 1e-12)[:, None]
+            left = np.where(lengths > 1e-12, np.einsum("ni,ij,nj->n", across, block, across), top)
+            best = max(best, float((np.einsum("ni,ij,nj->n", w, S, w) + left).max()))
+    return best
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5])
+def test_it_finds_what_enumeration_does_and_proves_it(seed):
+    S = drawn(seed)
+    exact = MultiExactSPCA(n_components=2, n_nonzero=2, covariance="precomputed").fit(S)
+    best = best_of_two(S, 2)
+    assert exact.gap_ <= 1e-6
+    assert exact.objective_.sum() == pytest.approx(best, rel=1e-4)
+    assert exact.upper_bound_ >= best * (1.0 - 1e-9)
+    W = exact.components_
+    assert_allclose(W @ W.T, np.eye(2), atol=1e-7)
+    assert (np.count_nonzero(W, axis=1) <= 2).all()
+
+
+@pytest.mark.parametrize("most", [1, 3000])
+def test_no_bound_falls_below_the_optimum_that_a_search_has_not_found(most, monkeypatch):
+    S = drawn(0)
+    best = best_of_two(S, 2)
+    monkeypatch.setattr(joint_search, "MOST_TUPLES", most)
+    monkeypatch.setattr(JointSearch, "_climb", lambda *_: None)
+    search = JointSearch(S, [2, 2], 1e-6)
+    search.W, search.value = np.zeros((5, 2)), 0.97 * best
+    search.run(60.0)
+    assert best * (1.0 - 1e-9) <= search.upper_bound
+
+
+@pytest.mark.parametrize(("r", "k", "optimum"), [(2, 4, 5.255158), (2, 5, 5.710358), (3, 3, 6.639649)])
+def test_the_optima_of_pitprops(pitprops, r, k, optimum):
+    search = JointSearch(pitprops, [k] * r, 1e-6)
+    assert search.upper_bound == pytest.approx(np.linalg.eigvalsh(pitprops)[-r:].sum())
+    search.run(60.0)
+    assert search.value == pytest.approx(optimum, rel=1e-6)
+    assert search.upper_bound <= optimum * (1.0 + 2e-6)
+
+
+def test_better_loadings_that_share_features_are_found_and_proved():
+    rng = np.random.default_rng(5)
+    S = np.diag([9.0, 1.0, 1.0, 1.0]) + 0.4 * np.ones((4, 4)) + np.diag(rng.random(4))
+    exact = MultiExactSPCA(n_components=2, n_nonzero=2, covariance="precomputed").fit(S)
+    apart = best_apart(S, [supports(4, 2)] * 2)
+    assert exact.gap_ <= 1e-6
+    assert exact.objective_.sum() >= np.vdot(apart, S @ apart)
+    proof = certify_many(S, apart.T)
+    assert proof.bound_kind == "search"
+    assert proof.best_value == pytest.approx(exact.objective_.sum(), rel=1e-6)
+
+
+def test_a_search_that_is_stopped_goes_on_and_its_bound_falls(pitprops):
+    search = JointSearch(pitprops, [5, 5], 1e-6)
+    search.run(60.0, max_nodes=1)
+    first = search.upper_bound
+    assert first >= search.value
+    search.run(60.0)
+    assert search.value * (1.0 + 1e-6) <= search.upper_bound <= first
+    assert search.upper_bound < 5.71037
+
+
+def test_many_supports_leave_a_gap():
+    S = np.cov(np.random.default_rng(0).standard_normal((80, 60)), rowvar=False)
+    with pytest.warns(match="did not converge"):
+        exact = MultiExactSPCA(n_components=2, n_nonzero=8, covariance="precomputed").fit(S)
+    assert 0.0 < exact.gap_ < 0.6
+    assert exact.upper_bound_ <= np.linalg.eigvalsh(S)[-2:].sum() + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_disjoint_components_are_the_best(seed):
+    S, k = problem(seed, 5 + seed % 3), 1 + seed % 2
+    found = OrthogonalSPCA(n_components=2, n_nonzero=k, disjoint=True, covariance="precomputed", random_state=0).fit(S)
+    assert found.objective_.sum() == pytest.approx(best_disjoint(S, k))
+
+
+def test_the_nearest_matrix_of_a_trace():
+    A = np.diag([3.0, 0.6, 0.2, -1.0])
+    assert_allclose(projected(A, 2.0, 1.0), np.diag([1.0, 0.7, 0.3, 0.0]), atol=1e-12)
+    assert_allclose(projected(A, 1.0, 1.0), np.diag([1.0, 0.0, 0.0, 0.0]), atol=1e-12)

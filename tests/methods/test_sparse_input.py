@@ -3,25 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import spcabench_methods as library
 from contract import Configuration, every, registered
 from drawn import is_the_operator
 from numpy.testing import assert_allclose, assert_array_equal
 from peak_memory import memory
 from sklearn.base import clone
-from spcabench_methods import (
-    COPPCA,
-    ITSPCA,
-    PCAL1,
-    RSPCA,
-    AMGPower,
-    GPower,
-    GPowerBlock,
-    LeastSquaresSPCA,
-    PathSPCA,
-    SPCArt,
-    Splicing,
-    TPower,
-)
 from spcabench_methods.core import centred_sparse, eigenvectors
 from spcabench_methods.core.centred_sparse import CentredSparse, sparse_means
 from spcabench_methods.core.moments import Gram, OutOfCoreData, data, data_of
@@ -30,10 +17,10 @@ from spcabench_methods.core.samples import column_means
 from spcabench_methods.greedy import least_squares
 
 SPARSE_STARTS = [
-    AMGPower(variance="l1", init="ones", random_state=0),
-    RSPCA(init="multi", random_state=0),
-    RSPCA(p=0.5, random_state=0),
-    PCAL1(init="pca", random_state=0),
+    library.AMGPower(variance="l1", init="ones", random_state=0),
+    library.RSPCA(init="multi", random_state=0),
+    library.RSPCA(p=0.5, random_state=0),
+    library.PCAL1(init="pca", random_state=0),
 ]
 """They compute a start, or shrink, in code of their own for sparse samples."""
 
@@ -80,7 +67,7 @@ def test_a_method_that_needs_dense_samples_says_so():
             method.new().fit(samples(80, 24))
 
 
-@pytest.mark.parametrize("method", [TPower(), RSPCA()], ids=repr)
+@pytest.mark.parametrize("method", [library.TPower(), library.RSPCA()], ids=repr)
 @pytest.mark.parametrize(("n", "d"), [(80, 24), (15, 70)], ids=["tall", "wide"])
 def test_formats_and_types(method, n, d):
     X = samples(n, d)
@@ -96,7 +83,7 @@ def test_formats_and_types(method, n, d):
     assert_array_equal(clone(method).fit(whole).components_, clone(method).fit(whole.astype(float)).components_)
 
 
-@pytest.mark.parametrize("method", [TPower(), RSPCA()], ids=repr)
+@pytest.mark.parametrize("method", [library.TPower(), library.RSPCA()], ids=repr)
 def test_the_data_is_not_written_to_even_where_entries_repeat(method):
     halves = samples(30, 20).tocsc()
     X = sp.csc_array((np.repeat(halves.data / 2, 2), np.repeat(halves.indices, 2), 2 * halves.indptr), shape=(30, 20))
@@ -110,9 +97,9 @@ def test_the_data_is_not_written_to_even_where_entries_repeat(method):
 def test_a_sparse_covariance():
     S = np.diag([4.0, 3.0, 2.0, 1.0])
     S[0, 1] = S[1, 0] = 1.0
-    dense = TPower(n_nonzero=2, covariance="precomputed").fit(S)
+    dense = library.TPower(n_nonzero=2, covariance="precomputed").fit(S)
     assert_array_equal(
-        TPower(n_nonzero=2, covariance="precomputed").fit(sp.csr_array(S)).components_, dense.components_
+        library.TPower(n_nonzero=2, covariance="precomputed").fit(sp.csr_array(S)).components_, dense.components_
     )
 
 
@@ -134,7 +121,7 @@ def test_entries_in_disorder_are_put_in_order_in_a_copy(form, in_parts):
     given.has_sorted_indices = given.has_canonical_format = False
     before = given.indices.copy()
     turned = X[::-1] if form is sp.csr_array else X[:, ::-1]
-    assert_allclose(TPower().fit(given).components_, TPower().fit(turned).components_, atol=1e-12)
+    assert_allclose(library.TPower().fit(given).components_, library.TPower().fit(turned).components_, atol=1e-12)
     assert_array_equal(given.indices, before)
 
 
@@ -163,12 +150,6 @@ def test_centred_samples_as_an_operator(n, d, form, entries, monkeypatch):
     assert centred.variances()[17] == 0.0
 
 
-def on(support, weights=1.0):
-    w = np.zeros(80)
-    w[support] = weights
-    return w
-
-
 @pytest.mark.parametrize("form", ["csr", "csc"])
 def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
     monkeypatch.setattr(unmoved, "BLOCK", 1)
@@ -177,7 +158,7 @@ def test_a_part_of_the_matrix_after_deflation(form, in_parts, monkeypatch):
     for _ in range(2):
         assert_allclose(sparse.submatrix(support), gram.submatrix(support), atol=1e-10)
         for each in (sparse, gram):
-            each.deflate(on([2, 3], [0.6, 0.8]))
+            each.deflate(0.6 * np.eye(80)[2] + 0.8 * np.eye(80)[3])
 
 
 @pytest.mark.parametrize(("n", "d"), [(410, 900), (900, 410)])
@@ -198,12 +179,17 @@ def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
         S = S - values[0] * np.outer(w, w)
 
 
+MORE = [
+    *(kind() for kind in (library.SPCArt, library.GPowerBlock, library.ITSPCA, library.PCAL1)),
+    *(kind(n_nonzero=20) for kind in (library.GPower, library.PathSPCA, library.Splicing)),
+]
+
+
 @pytest.mark.parametrize(
     "method",
     [
-        *(TPower(n_nonzero=20), RSPCA(n_nonzero=20)),
-        *(pytest.param(method(), marks=pytest.mark.nightly) for method in (SPCArt, GPowerBlock, ITSPCA, PCAL1)),
-        *(pytest.param(method(n_nonzero=20), marks=pytest.mark.nightly) for method in (GPower, PathSPCA, Splicing)),
+        *(library.TPower(n_nonzero=20), library.RSPCA(n_nonzero=20)),
+        *(pytest.param(method, marks=pytest.mark.nightly) for method in MORE),
     ],
     ids=repr,
 )
@@ -215,7 +201,7 @@ def test_a_large_sparse_matrix_is_not_made_dense(method):
 
 
 @pytest.mark.filterwarnings("ignore:n_steps is 1000")
-@pytest.mark.parametrize("method", [COPPCA(2, 5), LeastSquaresSPCA(2, 5, search="variance")], ids=repr)
+@pytest.mark.parametrize("method", [library.COPPCA(2, 5), library.LeastSquaresSPCA(2, 5, search="variance")], ids=repr)
 def test_what_needs_all_samples_dense_makes_them_so_once(method, monkeypatch):
     for module in (data, unmoved, least_squares):
         monkeypatch.setattr(module, "BLOCK", 20_000)

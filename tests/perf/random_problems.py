@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Step = Callable[[Array], tuple[Array, float]]
 
 TOL = 1e-6
 LARGEST = 10_000_000

@@ -1,6 +1,8 @@
-"""The suites that set published numbers beside ours reach what the snapshots of default runs say that they reach."""
+"""The suites that set published numbers beside ours: what snapshots of default runs, and the README, say of them."""
 
+import functools
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +11,10 @@ from published import CLAIMS, NUMBERS, claims, numbers
 from published_checks.estimators import covariance
 from snapshots import read
 
+from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
 from spcabench.report.model import Results
-from spcabench.report.published import judged_together
+from spcabench.report.published import CAN_FAIL, COMPUTED, judged_together
 from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import markdown_page
 from spcabench.run import host
@@ -19,13 +22,21 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.suite.load import load_suite
 
+ROOT = Path(__file__).parents[2]
+ROWS = read(NUMBERS).rows
+SUITES = sorted(file.stem for file in (ROOT / "suites").glob("*.yaml"))
 FAST = ("pitprops", "spcart_pitprops")
 SLOW = ("cop_hastie", "spcart_synthetic", "cop_pitprops", "cop_path_curves")
 """Suites without chance; what depends on draws is judged together with all other suites."""
 
 
-def run(suite, folder):
-    """Run a suite in this process."""
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """Run a suite in this process, once."""
+    return functools.cache(lambda suite: results_of(suite, tmp_path_factory.mktemp(suite)))
+
+
+def results_of(suite, folder):
     registry = load_registry()
     loaded = load_suite(suite, registry, ["repeats=1"])
     place = RunFolder(folder)
@@ -35,24 +46,20 @@ def run(suite, folder):
     return Results(suite=loaded.suite, folder=place, frame=frame, metrics=metrics, command="", about={})
 
 
-def has_data(suite):
-    return suite != "cop_path_curves" or Path(os.environ.get("SPCABENCH_DATA", ""), "colon").is_dir()
-
-
 @pytest.mark.parametrize("suite", [*FAST, *(pytest.param(name, marks=pytest.mark.nightly) for name in SLOW)])
-def test_what_the_snapshots_say_is_true(suite, tmp_path):
-    if not has_data(suite):
+def test_what_the_snapshots_say_is_true(suite, run):
+    if suite == "cop_path_curves" and not Path(os.environ.get("SPCABENCH_DATA", ""), "colon").is_dir():
         pytest.skip("SPCABENCH_DATA has no colon")
-    made = [run(suite, tmp_path / "run")]
+    made = [run(suite)]
     told = ("dataset", "n_nonzero", "method", "metric", "published", "kind", "verdict")
     now = [tuple(row[name] for name in told) for row in numbers(made, judged_together(made))]
-    assert now == [tuple(row[name] for name in told) for row in read(NUMBERS).rows if row["suite"] == suite]
+    assert now == [tuple(row[name] for name in told) for row in ROWS if row["suite"] == suite]
     held = [(row["claim"], row["verdict"]) for row in read(CLAIMS).rows if row["suite"] == suite]
     assert [(row["claim"], row["verdict"]) for row in claims(made)] == held
 
 
-def test_one_page_has_the_items_and_the_numbers_of_several_runs(tmp_path):
-    text = markdown_page(overview([run(suite, tmp_path / suite) for suite in ("spcart_pitprops", "pitprops")]))
+def test_one_page_has_the_items_and_the_numbers_of_several_runs(run):
+    text = markdown_page(overview([run(suite) for suite in ("spcart_pitprops", "pitprops")]))
     assert text.startswith(
         "# Published numbers beside ours\n\n60 numbers of 2 suites; 31 can fail.\n\n## Items of the papers"
     )
@@ -73,8 +80,8 @@ def by_hand(W, S):
     }
 
 
-def test_verdicts_are_those_computed_by_hand_from_the_records(tmp_path):
-    results = run("spcart_pitprops", tmp_path / "run")
+def test_verdicts_are_those_computed_by_hand_from_the_records(run):
+    results = run("spcart_pitprops")
     S = covariance("pitprops")
     found = [pair for pair in judged_together([results]) if pair.kind == "measured"]
     assert len(found) >= 10
@@ -86,3 +93,43 @@ def test_verdicts_are_those_computed_by_hand_from_the_records(tmp_path):
         near = abs(ours - pair.published) <= min(0.006 * pair.published, np.ptp(rivals) / 2) + 1e-9 * pair.published
         assert (pair.verdict == "reproduced") == near, (pair.method, pair.column.name)
         assert near or pair.verdict == "explained"
+
+
+# What the snapshots have
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_each_number_of_a_suite_is_there_and_a_miss_has_its_reason(suite):
+    blocks = load_suite(suite, load_registry()).suite.published
+    found = [row for row in ROWS if row["suite"] == suite]
+    assert {row["table"] for row in found} == {str(place) for place in range(1, len(blocks) + 1)}
+    for place, block in enumerate(blocks, 1):
+        here = {}
+        for row in found:
+            if row["table"] == str(place):
+                here.setdefault((row["method"], row["metric"]), []).append(row)
+        for entry in block.rows:
+            name = entry.method + (f" minus {entry.minus}" if entry.minus else "")
+            for metric, number in entry.metrics.items():
+                shown = [
+                    row for row in here[name, metric] if float(row["published"]) == pytest.approx(number, rel=1e-3)
+                ]
+                assert shown, f"{name}, {metric}: {number}"
+                reasons = {row["reason"] for row in shown if row["reason"]}
+                assert reasons <= {" ".join(other.reason.split()) for other in block.rows}
+
+
+def test_each_verdict_is_known_and_a_miss_alone_has_a_reason():
+    assert {row["verdict"] for row in ROWS} <= {*VERDICTS, ""}
+    assert all(bool(row["verdict"]) == (row["kind"] in CAN_FAIL) for row in ROWS)
+    assert all(COMPUTED.search(row["reason"]) for row in ROWS if row["verdict"] == "explained")
+    assert [row for row in ROWS if row["reason"] and row["verdict"] == "reproduced"] == []
+
+
+def test_the_readme_shows_numbers_of_the_snapshot():
+    errors = [row for row in ROWS if row["suite"] == "mnist_outlier" and row["metric"] == "err@100"]
+    known = sorted(tuple(float(row[name]) for name in ("published", "measured", "sd")) for row in errors)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\|.*\| ([\d.]+) \| ([\d.]+) ± ([\d.]+) \|$", readme, re.MULTILINE)
+    for shown, exact in zip(sorted(tuple(map(float, cells)) for cells in table), known, strict=True):
+        assert shown == pytest.approx(exact, abs=0.051)
