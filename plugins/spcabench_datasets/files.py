@@ -43,7 +43,7 @@ def load_file(
     kind : {"samples", "covariance"}
         What the matrix is.
     label : str or int, optional
-        The column of classes, by number if there is no header; null: none.
+        The column of classes, by number if there is no header; null: the array labels of .npz, if it is there.
     drop : sequence of str or int, optional
         Columns left out, by name or by number.
     missing : {"error", "drop", "median", "em"}
@@ -76,8 +76,10 @@ def load_file(
     file, frame, y = table.file, table.frame, None
     notes = [f"{found}: {done}" for found, done, _ in table.notes]
     if not table.named:
-        frame = frame.set_axis(range(frame.shape[1]), axis=1)
+        given = [table.label] if table.label else []
+        frame = frame.set_axis([*range(frame.shape[1] - len(given)), *given], axis=1)
     frame = without(file, frame, drop or (), " to drop")
+    label = table.label if label is None else label
     if label is not None:
         others = without(file, frame, [label])
         frame, y = others, _classes(file, frame[label])

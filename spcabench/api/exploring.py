@@ -75,7 +75,7 @@ def explore(
     else:
         frame = X if isinstance(X, pd.DataFrame) else _framed(X)
         frame = frame.rename(columns=str).reset_index(drop=True)
-        source = Table(Path("X"), frame, "table = X.rename(columns=str).reset_index(drop=True)", [], True, ())
+        source = Table(Path("X"), frame, "table = X.rename(columns=str).reset_index(drop=True)", [], True, None, ())
     wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows)
     return answered(source, wishes)
 

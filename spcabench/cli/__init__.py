@@ -35,6 +35,7 @@ EARLIER = {
     "submit": "spcabench submission write NAME",
     "merge": "spcabench submission merge FOLDER...",
     "score": "spcabench report RUN --rescore",
+    "clean": "spcabench status RUN --clean",
     "published": "spcabench run published, and of runs that are there spcabench report published [RUN]...",
     "validate": "spcabench plan SUITE... --check",
     "schema": "spcabench plan --schema",

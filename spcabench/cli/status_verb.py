@@ -21,17 +21,26 @@ if TYPE_CHECKING:
     from spcabench.suite.plan import Cell
 
 
-@click.command("status", epilog="Example: spcabench status mnist_outlier")
+@click.command(
+    "status", epilog="Examples: spcabench status mnist_outlier; spcabench status mnist_outlier --clean --yes"
+)
 @run_argument
+@click.option("--clean", is_flag=True, help="List what no longer belongs to RUN: stale records, unplanned cells.")
+@click.option("--yes", is_flag=True, help="With --clean: remove what is listed.")
 @click.pass_context
-def command(ctx: click.Context, run: str) -> None:
+def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
     If it runs in another terminal, show who runs it; if nobody does, show how to resume it.
     """
     from spcabench.wording import in_a_line
 
+    if yes and not clean:
+        raise click.UsageError("--yes goes with --clean")
     loaded, folder = existing_run(run, registry_of(ctx))
+    if clean:
+        _clean(folder, loaded.plan.cells, yes)
+        return
     found = list(folder.summaries_of(loaded.plan))
     holder = folder.holder()
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
@@ -44,6 +53,18 @@ def command(ctx: click.Context, run: str) -> None:
     for cell, record in found:
         if record is not None and not record.finished:
             show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.place_of(record.key)})")
+
+
+def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
+    """List or remove the stale records of a run and those of cells that it no longer plans."""
+    with folder.held():
+        index = folder.index
+        records = set(folder.summaries()) - {index.get(cell.id) for cell in cells}
+        if yes:
+            folder.forget(records, ())
+    for key in sorted(records):
+        show(f"record {key}")
+    show(f"{folder.path}: {len(records)} records " + ("removed" if yes else "to remove; --yes removes them"))
 
 
 def _progress(

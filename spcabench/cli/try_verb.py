@@ -44,7 +44,7 @@ from spcabench.cli.terminal import say, show
 def command(file: Path, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
-    FILE is CSV, TSV, parquet, .xlsx, .npy or .npz, or the name of a table that
+    FILE is CSV, TSV, parquet, .xlsx, .npy or .npz (also a sparse matrix), or the name of a table that
     scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
     is printed, and written as report.html and report.md with figures, loadings.csv and refit.py.
     """

@@ -23,6 +23,8 @@ from spcabench.wording import Fault, InputError
 
 LEAST = 4
 """Complete rows."""
+MOST_SPARSE = 2000
+"""Of a sparse table the columns of largest variance are kept, so many at most."""
 IN_ORDER = Remark(
     "rows that follow each other are alike, as in a time series or a sorted table",
     "columns are turned, not permuted, to tell what is chance",
@@ -41,9 +43,9 @@ def table_of(place: str | Path) -> Table:
     """
     load = None if Path(place).exists() else getattr(datasets, f"load_{place}", None)
     if load is None or "as_frame" not in signature(load).parameters:
-        return read_table(place)
+        return read_table(place, widest=MOST_SPARSE)
     imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
-    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, notes=())
+    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
 
 
 def answered(source: Table, wishes: Wishes, progress: Callable[[str], None] = lambda text: None) -> Answer:
@@ -76,7 +78,7 @@ def answered(source: Table, wishes: Wishes, progress: Callable[[str], None] = la
 
 def _table(source: Table, wishes: Wishes) -> Prepared:
     """Prepare the table, and check that it has what is wanted of it."""
-    how = understand(source.frame, wishes)
+    how = understand(source.frame, replace(wishes, label=wishes.label or source.label))
     table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
     n, d = table.X.shape
     if n < LEAST:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy.sparse
 from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import NUMBERS, arrays_of, members, see_size
@@ -17,8 +18,8 @@ from spcabench.foreign.text import dialect_of
 
 EXTRAS = {".parquet": ("pyarrow", "parquet"), ".xlsx": ("openpyxl", "xlsx")}
 """What reads an ending if it is installed, and the extra that installs it."""
-MATRIX = "X"
-"""The matrix of a .npz file that has more than one."""
+MATRIX, NAMES, LABELS = "X", "feature_names", "labels"
+"""The arrays of a .npz file that has more than one: a matrix, the names of its columns, the classes of its rows."""
 
 Note = tuple[str, str, str]
 """What was found, what is done, and how to do otherwise."""
@@ -27,6 +28,21 @@ UNNAMED = ("the header has a name fewer than the rows", "the first column names 
 
 _NUMBERED = "\ntable.columns = [f'x{{j}}' for j in range(table.shape[1])]"
 _PARQUET = "table = pd.read_parquet({file}, page_checksum_verification=True)\ntable.columns = table.columns.map(str)"
+_SPARSE = """\
+matrix = scipy.sparse.csc_matrix(scipy.sparse.load_npz({file}))
+mean = np.asarray(matrix.mean(axis=0)).ravel()
+variance = np.asarray(matrix.multiply(matrix).mean(axis=0)).ravel() - mean**2
+kept = np.sort(np.argsort(-variance, kind='stable')[:{widest}])
+table = pd.DataFrame(matrix[:, kept].toarray(), columns=[f'x{{j}}' for j in kept])"""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A file, the bytes that it may unpack to, and what of it is wanted, as `read_table` has it."""
+
+    file: Path
+    most: int
+    widest: int | None
 
 
 @dataclass(frozen=True)
@@ -36,15 +52,18 @@ class Way:
     Parameters
     ----------
     code : str
-        Python that reads it as ``table``, with the field ``{file}``.
+        Python that reads it as ``table``, with the fields ``{file}`` and ``{widest}``.
     named : bool
         Whether the file names the columns.
+    label : str, optional
+        The column of classes.
     notes : tuple of Note
         What a reader must know of the reading.
     """
 
     code: str
     named: bool = True
+    label: str | None = None
     notes: tuple[Note, ...] = ()
 
 
@@ -53,32 +72,32 @@ def ending_of(file: Path) -> str:
     return Path(file.name.lower().removesuffix(".gz")).suffix
 
 
-def _text(file: Path, most: int) -> Way:
-    options, rows_named = dialect_of(file, most)
+def _text(wish: Wish) -> Way:
+    options, rows_named = dialect_of(wish.file, wish.most)
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     named = "header" not in options
     notes = (UNNAMED,) if rows_named else () if named else (HEADLESS,)
     return Way(f"table = pd.read_csv({{file}}{given})" + ("" if named else _NUMBERED), named, notes=notes)
 
 
-def _parquet(file: Path, most: int) -> Way:
+def _parquet(wish: Wish) -> Way:
     from pyarrow import parquet
 
-    about = parquet.read_metadata(file)
-    see_size(8 * about.num_rows * about.num_columns, most)
+    about = parquet.read_metadata(wish.file)
+    see_size(8 * about.num_rows * about.num_columns, wish.most)
     return Way(_PARQUET)
 
 
-def _workbook(file: Path, most: int) -> Way:
+def _workbook(wish: Wish) -> Way:
     """Read the first sheet."""
-    members(file, most)
-    sheets = pd.ExcelFile(file, engine="openpyxl").sheet_names
+    members(wish.file, wish.most)
+    sheets = pd.ExcelFile(wish.file, engine="openpyxl").sheet_names
     others = (f"it has {len(sheets)} sheets", f"the first, {sheets[0]!r}, is read", "save another as a file of its own")
     return Way("table = pd.read_excel({file})", notes=(others,) if len(sheets) > 1 else ())
 
 
-def _array(file: Path, most: int) -> Way:
-    (array,) = arrays_of(file, most).values()
+def _array(wish: Wish) -> Way:
+    (array,) = arrays_of(wish.file, wish.most).values()
     return Way(f"table = pd.DataFrame(np.load({{file}}){_as_matrix(array)}){_NUMBERED}", named=False)
 
 
@@ -91,23 +110,50 @@ def _as_matrix(array: NDArray[Any]) -> str:
     return "" if array.dtype.isnative and array.dtype != np.float16 else ".astype(float)"
 
 
-def _archive(file: Path, most: int) -> Way:
-    """Read a matrix, which has a name where there are others."""
-    arrays = arrays_of(file, most)
+def _archive(wish: Wish) -> Way:
+    arrays = arrays_of(wish.file, wish.most)
+    return _sparse(wish) if {"format", "shape"} <= set(arrays) else _matrix(arrays)
+
+
+def _sparse(wish: Wish) -> Way:
+    """Read a sparse matrix that scipy saved."""
+    matrix = scipy.sparse.load_npz(wish.file)
+    if matrix.ndim != 2 or matrix.dtype.kind not in NUMBERS:
+        raise Refused(f"it has the shape {matrix.shape} and holds {matrix.dtype}; valid is a matrix of real numbers")
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)  # an index beyond the shape would end the process, or be lost
+    n, d = matrix.shape
+    see_size(8 * n * min(d, wish.widest or d), wish.most)
+    return Way(_SPARSE, named=False)
+
+
+def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
+    """Read a matrix with the names of its columns and the classes of its rows."""
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
     keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
     if len(keys) != 1:
         raise Refused(f"it holds {len(arrays)} arrays ({', '.join(arrays)}); name the matrix {MATRIX!r}")
-    held = f"np.load({{file}})[{_braced(keys[0])}]{_as_matrix(arrays.pop(keys[0]))}"
-    notes = ((f"it holds also {', '.join(sorted(arrays))}", "not used", f"name a matrix {MATRIX!r}"),) if arrays else ()
-    return Way(f"table = pd.DataFrame({held}){_NUMBERED}", named=False, notes=notes)
+    matrix = arrays[keys[0]]
+    code = f"held = np.load({{file}})\ntable = pd.DataFrame(held[{_braced(keys[0])}]{_as_matrix(matrix)}"
+    named, labelled = (name in arrays and name != keys[0] for name in (NAMES, LABELS))
+    for name, wanted in ((NAMES, matrix.shape[1:]), (LABELS, matrix.shape[:1])):
+        if name in arrays and name != keys[0] and arrays[name].shape != wanted:
+            raise Refused(f"its {name} have the shape {arrays[name].shape}; with such a matrix it is {wanted}")
+    code += f", columns=held[{NAMES!r}].astype(str))" if named else ")" + _NUMBERED
+    if labelled:
+        if named and LABELS in arrays[NAMES].astype(str):
+            raise Refused(f"a feature is named {LABELS!r}, as the array of classes is; give it another name")
+        code += f"\ntable[{LABELS!r}] = held[{LABELS!r}]"
+    left = set(arrays) - {keys[0], NAMES, LABELS}
+    notes = ((f"it holds also {', '.join(sorted(left))}", "not used", f"name a matrix {MATRIX!r}"),) if left else ()
+    return Way(code, named, LABELS if labelled else None, notes)
 
 
 def _braced(text: str) -> str:
     return repr(text).replace("{", "{{").replace("}", "}}")
 
 
-FORMATS: Mapping[str, Callable[[Path, int], Way]] = {
+FORMATS: Mapping[str, Callable[[Wish], Way]] = {
     ".csv": _text,
     ".tsv": _text,
     ".txt": _text,
@@ -116,4 +162,4 @@ FORMATS: Mapping[str, Callable[[Path, int], Way]] = {
     ".npz": _archive,
     ".xlsx": _workbook,
 }
-"""What finds how a file is read that may unpack to so many bytes, by its ending."""
+"""What finds how a file is read, by its ending."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import arrays_of
 from spcabench.foreign.confined import Lacking, Refused, confined
-from spcabench.foreign.formats import EXTRAS, FORMATS, Note, ending_of
+from spcabench.foreign.formats import EXTRAS, FORMATS, Note, Wish, ending_of
 from spcabench.parameters import without_file
 from spcabench.specs import DataUnavailable
 from spcabench.wording import Fault, InputError
@@ -32,7 +32,11 @@ LEAST, GROWTH = 2**30, 8
 """A file may unpack to the larger of so many bytes, and so many times its own size."""
 MEMORY = 4
 """Reading may take so many times the memory that a file may unpack to."""
-IMPORTS = {"np.": "import numpy as np", "pd.": "import pandas as pd"}
+IMPORTS = {
+    "np.": "import numpy as np",
+    "pd.": "import pandas as pd",
+    "scipy.": "import scipy.sparse",
+}
 """What code that uses a name has to import."""
 CELLS = {date, str, bool, int, float, type(None), type(pd.NA)}
 """The types of cells in a column that has no type of its own."""
@@ -58,6 +62,8 @@ class Table:
         The lines before the code.
     named : bool
         Whether the file names the columns.
+    label : str, optional
+        The column of classes, if the file says which it is.
     notes : tuple of Note
         What a reader must know of the reading.
     """
@@ -67,6 +73,7 @@ class Table:
     code: str
     imports: list[str]
     named: bool
+    label: str | None
     notes: tuple[Note, ...]
 
 
@@ -82,15 +89,18 @@ def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
     return within_limits(file, partial(arrays_of, file))
 
 
-def read_table(place: str | Path, *, seconds: float = SECONDS) -> Table:
+def read_table(place: str | Path, *, widest: int | None = None, seconds: float = SECONDS) -> Table:
     """Read a table by the ending of its file.
 
-    A .npz file has one matrix, or one that is named ``X``.
+    A .npz file has one matrix, or one that is named ``X``; the array ``feature_names`` names its columns, and
+    ``labels`` has the classes of its rows, if they are there.
 
     Parameters
     ----------
     place : str or Path
         The file; ``~`` is the user's home.
+    widest : int, optional
+        Of a sparse table so many columns at most are kept, those of largest variance.
     seconds : float
         That it may take.
 
@@ -102,7 +112,7 @@ def read_table(place: str | Path, *, seconds: float = SECONDS) -> Table:
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
     file = _of_kind(place, FORMATS)
-    return within_limits(file, partial(_read, file), seconds)
+    return within_limits(file, lambda most: _read(Wish(file, most, widest)), seconds)
 
 
 def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS) -> T:
@@ -145,17 +155,21 @@ def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
     return file
 
 
-def _read(file: Path, most: int) -> Table:
+def _read(wish: Wish) -> Table:
     """Read a table, in the process that may."""
-    way = FORMATS[ending_of(file)](file, most)
-    code = way.code.format(file=repr(str(file.absolute())))  # so it runs in any folder
+    way = FORMATS[ending_of(wish.file)](wish)
+    code = way.code.format(file=repr(str(wish.file.absolute())), widest=wish.widest)  # so it runs in any folder
     imports = [line for name, line in IMPORTS.items() if name in way.code]
     names: dict[str, Any] = {}
     warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    return Table(file, frame, code, imports, way.named, way.notes)
+    notes = way.notes
+    if "matrix" in names and len(names["kept"]) < names["matrix"].shape[1]:
+        found, done = f"a sparse table of {names['matrix'].shape[1]} columns", f"the {wish.widest} of largest variance"
+        notes += ((found, f"{done} are used", "save the columns that you want as a file of their own"),)
+    return Table(wish.file, frame, code, imports, way.named, way.label, notes)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:

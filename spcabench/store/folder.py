@@ -19,7 +19,7 @@ from spcabench.store.draw import DrawRecord
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import InputError, StoreChanged, encoded
+from spcabench.wording import Fault, InputError, StoreChanged, encoded
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -57,11 +57,15 @@ class RunFolder:
 
     @property
     def there(self) -> bool:
-        """Whether a run is kept here."""
+        """Whether a run is kept here; an InputError if it is one that an earlier version kept."""
+        if not os.path.lexists(self.file) and (self.path / "index.json").exists():
+            message = "an earlier version of spcabench wrote this folder, as many files; this one does not read them"
+            raise InputError(Fault(f"{message}.  Run the suite again, into another folder", str(self.path)))
         return os.path.lexists(self.file)
 
     def make(self) -> None:
-        """Make the folder, and see that it can be written; else raise an InputError."""
+        """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
+        _ = self.there
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):

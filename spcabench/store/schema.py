@@ -14,7 +14,9 @@ draws      what is known of each draw of a data set: the JSON of `spcabench.stor
 samples    a few samples of a draw to look at, each array as a .npy file: ``X`` as used, ``X_clean``
 ========== ==================================================================================================
 
-Numbers that JSON does not have are the texts ``NaN``, ``Infinity`` and ``-Infinity`` in bodies.
+Two views are for people and never read by spcabench: ``results`` has a row for each cell, and ``metrics`` one for each
+cell and metric.  Numbers that JSON does not have are the texts ``NaN``, ``Infinity`` and ``-Infinity`` in bodies; in
+``metrics``, nan is NULL.
 
 The host alone writes, in a transaction for each record, to a disk of its own: SQLite's log (WAL) is not for network
 file systems.  The file of a run that has ended can be copied anywhere.
@@ -42,4 +44,31 @@ CREATE TABLE records (
 CREATE TABLE loadings (key TEXT, name TEXT, array BLOB NOT NULL, PRIMARY KEY (key, name));
 CREATE TABLE draws (id TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE samples (id TEXT, name TEXT, array BLOB NOT NULL, PRIMARY KEY (id, name));
+CREATE VIEW results AS SELECT
+    cells.cell,
+    cells.key,
+    coalesce(status, 'pending') AS status,
+    reason,
+    json_extract(body, '$.cell.dataset') AS dataset,
+    json_extract(body, '$.cell.method') AS method,
+    json_extract(body, '$.cell.n_components') AS n_components,
+    json_extract(body, '$.cell.n_nonzero') AS n_nonzero,
+    json_extract(body, '$.cell.seed') AS seed,
+    json_array_length(body, '$.timing.fit_time') AS repeats,
+    (SELECT min(value) FROM json_each(body, '$.timing.fit_time')) AS least_fit_time,
+    (SELECT min(value) FROM json_each(body, '$.timing.cpu_time')) AS least_cpu_time,
+    json_extract(body, '$.timing.search_time[0]') AS search_time,
+    json_extract(body, '$.about.time') AS fitted_at
+FROM cells LEFT JOIN records ON records.key = cells.key;
+CREATE VIEW metrics AS SELECT
+    cells.cell,
+    json_extract(body, '$.cell.dataset') AS dataset,
+    json_extract(body, '$.cell.method') AS method,
+    json_extract(body, '$.cell.n_components') AS n_components,
+    json_extract(body, '$.cell.n_nonzero') AS n_nonzero,
+    json_extract(body, '$.cell.seed') AS seed,
+    metric.key AS metric,
+    CASE metric.value WHEN 'NaN' THEN NULL WHEN 'Infinity' THEN 9e999 WHEN '-Infinity' THEN -9e999
+        ELSE metric.value END AS value
+FROM cells JOIN records ON records.key = cells.key, json_each(body, '$.metrics') AS metric;
 """

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 
 import spcabench
+from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
 from spcabench.explore.values import Wishes
 from spcabench.foreign.reader import read_table
 from spcabench.wording import InputError
+
+read = partial(read_table, widest=MOST_SPARSE)
 
 
 @pytest.fixture
@@ -55,7 +61,9 @@ def test_percent_and_currency_are_read_as_numbers(tmp_path, frame, capsys):
     np.testing.assert_allclose(answer.table.X[:, 0], 1e5 * frame["a"], atol=0.006)
 
 
-@pytest.mark.parametrize("kind", ["t.tsv", "semicolon.csv", "headless.csv", "t.parquet", "t.xlsx", "t.npy", "t.npz"])
+@pytest.mark.parametrize(
+    "kind", ["t.tsv", "semicolon.csv", "headless.csv", "t.parquet", "t.xlsx", "t.npy", "t.npz", "sparse.npz"]
+)
 def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsys):
     numbers, file = frame[list("abcdef")], tmp_path / kind
     ways = {
@@ -66,14 +74,28 @@ def test_each_format_is_read_as_its_script_reads_it(tmp_path, frame, kind, capsy
         "t.xlsx": lambda: numbers.to_excel(file, index=False),
         "t.npy": lambda: np.save(file, numbers),
         "t.npz": lambda: np.savez(file, X=numbers),
+        "sparse.npz": lambda: sparse.save_npz(file, sparse.csr_matrix(numbers)),
     }
     for ending, package in ((".parquet", "pyarrow"), (".xlsx", "openpyxl")):
         if file.suffix == ending:
             pytest.importorskip(package)
     ways[kind]()
-    np.testing.assert_allclose(read_table(file).frame.to_numpy(), numbers.to_numpy())
+    np.testing.assert_allclose(read(file).frame.to_numpy(), numbers.to_numpy())
     found, expected, _ = refitted(file)
     np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, capsys):
+    matrix = sparse.random(30, MOST_SPARSE + 50, density=0.3, random_state=0, format="csc")
+    matrix = sparse.csc_matrix(matrix.multiply(~np.isin(np.arange(matrix.shape[1]), range(5, 20))))
+    sparse.save_npz(tmp_path / "t.npz", matrix)
+    source = read(tmp_path / "t.npz")
+    assert source.frame.shape == (30, MOST_SPARSE)
+    assert not {"x5", "x19"} & set(source.frame.columns)
+    assert source.notes[0][0] == f"a sparse table of {MOST_SPARSE + 50} columns"
+    names = {}
+    exec(spcabench.explore(source.file, n_components=2).script, names)
+    pd.testing.assert_frame_equal(names["table"], source.frame)
 
 
 def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):

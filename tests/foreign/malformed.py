@@ -8,6 +8,7 @@ import zipfile
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 
 NAMES = ("a", "größe", "c d", "e")
 DIALECTS = [
@@ -61,9 +62,29 @@ def forged(rng, content):
 
 
 def dense(rng, X):
-    others = [np.array(["u", "v"]), np.array([object()] * len(X)), X]
-    parts = [("X.npy", npy(X))] + [("other.npy", npy(others[rng.integers(3)]))] * int(rng.choice(3, p=(0.4, 0.5, 0.1)))
+    d = X.shape[1]
+    names = [np.array(NAMES[:d]), np.array(["a"] * d), np.array(NAMES[: d - 1]), np.array(["\udce9"] * d), np.arange(d)]
+    labels = [np.array(["u", "v"] * len(X))[: len(X)], np.arange(3), np.array([object()] * len(X)), X]
+    parts = [("X.npy", npy(X)), ("feature_names.npy", npy(names[rng.integers(5)]))]
+    parts += [("labels.npy", npy(labels[rng.integers(4)]))] * int(rng.choice(3, p=(0.4, 0.5, 0.1)))
     return archive(parts[int(rng.random() < 0.2) :])
+
+
+def sparse_parts(rng, X):
+    form = ("csr", "csc", "coo", "bsr", "dia")[rng.integers(5)]
+    matrix = sparse.csr_matrix(X).asformat(form)
+    names = {"coo": ("row", "col"), "dia": ("offsets",)}.get(form, ("indices", "indptr"))
+    parts = {"format": np.array(form.encode()), "shape": np.array(matrix.shape), "data": matrix.data}
+    parts |= {name: getattr(matrix, name) for name in names}
+    name = list(parts)[rng.integers(len(parts))]
+    if rng.random() < 0.8:
+        shifts = (1, -1, 5, 10_000, 10**6, 2**31 - 9)
+        parts[name] = {
+            "format": lambda: np.array([b"xyz", "csc"][rng.integers(2)]),
+            "shape": lambda: np.array([[3, 2], [10**12, 4], [4, 10**12], [-4, 4], [2**40, 2**40]][rng.integers(5)]),
+            "data": lambda: matrix.data.astype([object, np.longdouble, complex, ">f8", "U9"][rng.integers(5)]),
+        }.get(name, lambda: np.where(rng.random(parts[name].shape) < 0.3, shifts[rng.integers(6)], 0) + parts[name])()
+    return archive((f"{name}.npy", npy(value)) for name, value in parts.items())
 
 
 def parquet(rng, frame):
@@ -101,7 +122,7 @@ def malformed(seed, folder):
     rng = np.random.default_rng(seed)
     X = np.round(rng.standard_normal((int(rng.integers(1, 12)), int(rng.integers(1, 5)))) * 10, 3)
     frame, dialect, ending = pd.DataFrame(X, columns=NAMES[: X.shape[1]]), None, "npy"
-    kind = ("text", "text", "npy", "header", "npz", "forged", "parquet", "name")[rng.integers(8)]
+    kind = ("text", "text", "npy", "header", "npz", "forged", "sparse", "sparse", "parquet", "name")[rng.integers(10)]
     if kind == "text":
         dialect, ending = DIALECTS[rng.integers(len(DIALECTS))], ("csv", "csv.gz", "tsv", "txt")[rng.integers(4)]
         frame.to_csv(folder / f"{seed}.{ending}", index=False, **dialect)
@@ -114,7 +135,8 @@ def malformed(seed, folder):
         return odd_name(rng, folder, seed), None
     else:
         ending = "parquet" if kind == "parquet" else "npz"
-        content = parquet(rng, frame) if kind == "parquet" else dense(rng, X)
+        make = {"sparse": sparse_parts, "parquet": parquet}.get(kind, dense)
+        content = make(rng, frame if kind == "parquet" else X)
         content = forged(rng, content) if kind == "forged" else content
     file = folder / f"{seed}.{ending}"
     file.write_bytes(damaged(rng, content) if rng.random() < 0.6 else content)

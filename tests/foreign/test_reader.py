@@ -17,6 +17,7 @@ import pandas as pd
 import pytest
 from fuzzing import seeds
 from malformed import malformed, npy
+from scipy import sparse
 from spcabench_datasets.files import load_file
 
 from spcabench import InputError, read_arrays, read_table
@@ -42,6 +43,16 @@ def test_text_of_any_encoding_and_width_is_read_table(tmp_path, columns, encodin
     numbers.index = [f"row {i}" for i in range(6)]
     numbers.to_csv(tmp_path / "t.csv", **{"index": False, "encoding": encoding} | how)
     pd.testing.assert_frame_equal(read_table(tmp_path / "t.csv").frame[columns], numbers.reset_index(drop=True))
+
+
+@pytest.mark.parametrize("about", [{}, {"_is_array": True}], ids=["matrix", "array"])
+@pytest.mark.parametrize("shift", [1, 1_000_000, -1])
+def test_a_sparse_matrix_with_indices_beyond_its_shape_is_refused(tmp_path, shift, about):
+    matrix = sparse.random(30, 9, density=0.5, random_state=0, format="csr")
+    parts = {"data": matrix.data, "indptr": matrix.indptr, "indices": matrix.indices + shift, **about}
+    np.savez(tmp_path / "t.npz", format=b"csr", shape=matrix.shape, **parts)
+    with pytest.raises(InputError, match=r"t\.npz: it cannot be read: .*indices.*; save it anew"):
+        read_table(tmp_path / "t.npz")
 
 
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
@@ -153,7 +164,14 @@ def oracle(file, dialect, rows_named):
     with zipfile.ZipFile(file) as archive:
         assert archive.testzip() is None
     with np.load(file, allow_pickle=False) as held:
-        return held["X"] if "X" in held else next(a for a in held.values() if a.ndim == 2 and a.dtype.kind in "biuf")
+        if "format" not in held:
+            return (
+                held["X"] if "X" in held else next(a for a in held.values() if a.ndim == 2 and a.dtype.kind in "biuf")
+            )
+    matrix = sparse.load_npz(file)
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
+    return matrix.toarray()
 
 
 def tried(seed, folder):
@@ -167,12 +185,12 @@ def tried(seed, folder):
         assert len(said) < 3000 + len(str(file)), said
         return False
     if dialect or file.suffix != ".csv":
-        values = table.frame.to_numpy()
+        values = table.frame.drop(columns=[table.label] if table.label else []).to_numpy()
         pd.testing.assert_frame_equal(
             pd.DataFrame(values), pd.DataFrame(oracle(file, dialect, UNNAMED in table.notes)), check_dtype=False
         )
     for follow in (
-        lambda: prepared(table.frame, understand(table.frame, Wishes())),
+        lambda: prepared(table.frame, understand(table.frame, Wishes(label=table.label))),
         lambda: load_file(np.random.default_rng(0), str(file)),
     ):
         with contextlib.suppress(InputError, ValueError):

@@ -82,3 +82,16 @@ def test_exit_codes_and_the_report(verb, suite_file, place):
     code, _, err = verb("report", "nowhere")
     assert code == 2
     assert "no run there" in err
+
+
+@pytest.mark.nightly
+def test_what_a_suite_no_longer_plans_can_be_removed(verb, here, place):
+    here(seeds=3)
+    here(seeds=1)
+    _, listed, _ = verb("status", "out", "--clean")
+    assert "2 records to remove; --yes removes them" in listed
+    assert len(records(place / "out")) == 3
+    _, cleaned, _ = verb("status", "out", "--clean", "--yes")
+    assert "2 records removed" in cleaned
+    assert listed.splitlines()[:-1] == cleaned.splitlines()[:-1]
+    assert len(records(place / "out")) == 1

@@ -77,11 +77,19 @@ def test_a_record_without_arrays_keeps_those_of_its_fit(folder):
     assert np.array_equal(folder.loadings("key")["components"], np.eye(2, 40))
 
 
-def test_anybody_reads_the_records(folder):
-    sql = "SELECT json_extract(body, '$.cell.method') AS method, json_extract(body, '$.metrics.d') AS d FROM records"
+def test_anybody_reads_a_row_for_each_cell_and_one_for_each_metric(folder):
     with closing(sqlite3.connect(folder.file)) as connection:
-        records = pd.read_sql(sql, connection)
-    assert records.to_dict("list") == {"method": ["m"], "d": [0.1]}
+        results = pd.read_sql("SELECT * FROM results ORDER BY cell", connection)
+        metrics = pd.read_sql("SELECT * FROM metrics ORDER BY metric", connection)
+    assert results.status.tolist() == ["ok", "pending"]
+    assert results[["dataset", "method", "n_components", "n_nonzero", "seed"]].iloc[0].tolist() == [
+        "toy", "m", 2, "[3,4]", 5,
+    ]  # fmt: skip
+    assert (results.repeats[0], results.least_fit_time[0], results.least_cpu_time[0]) == (2, 0.125, 0.5)
+    assert metrics.metric.tolist() == ["a", "b", "c", "d"]
+    assert metrics.value.tolist()[:2] == [math.inf, -math.inf]
+    assert math.isnan(metrics.value[2])
+    assert metrics.value[3] == 0.1
 
 
 def test_text_of_a_method_is_kept_printable(folder):
@@ -135,7 +143,7 @@ def test_other_tables_and_triggers_are_refused(folder, sql):
 
 
 def test_views_and_tables_of_ones_own_are_let_be(folder):
-    change(folder.path, "CREATE VIEW mine AS SELECT * FROM records")
+    change(folder.path, "CREATE VIEW mine AS SELECT * FROM results")
     assert folder.record("key").status == "ok"
 
 
@@ -235,3 +243,12 @@ def test_a_new_folder_is_made_although_its_place_is_gone(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(Unwritable, match="Not a directory"):
         new_folder(tmp_path / "file")
+
+
+def test_a_folder_of_many_files_is_refused(tmp_path, command):
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / "index.json").write_text("{}")
+    for words in (["status", run], ["run", "pitprops", "-o", run]):
+        code, _, err = command(*words)
+        assert (code, "Run the suite again, into another folder" in err) == (2, True)
