@@ -81,8 +81,8 @@ class Trial:
         for draw in Plan(self.cells).draws:
             if kept := self.ours.draw_record(draw.id):
                 self.place.save_draw(kept, self.ours.samples(draw.id))
+        submitted = self._submitted()  # before the fits: what cannot be read is refused at once
         host.run(self.loaded.suite, Plan(self.cells), self._registry, self.place, options, tell)
-        submitted = self._submitted()
         for cell, record in self.place.records_of(Plan(self.cells)):
             found = (record and self.place.loadings(record.key)) or {}
             self.differing += cell.id in submitted and not _alike(submitted[cell.id], found.get("components"))

@@ -79,7 +79,7 @@ def test_a_few_forgeries(honest, tmp_path, seed):
 def test_many_forgeries(honest, tmp_path):
     found = Counter(outcome(honest, tmp_path / str(seed), seed) for seed in range(100, 400))
     print(dict(found))
-    assert min(found.values()) > 20, found
+    assert min(found.values()) > 5, "no record is a reason to refuse, as none is taken; a manifest may be"
 
 
 def test_loadings_that_a_fit_does_not_find_are_counted_and_nothing_of_them_is_taken(honest, tmp_path):
