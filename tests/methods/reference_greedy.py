@@ -1,6 +1,7 @@
 """Greedy, exhaustive and splicing search over supports as described: an eigenvalue problem for every support."""
 
 import numpy as np
+from reference_power import largest
 
 
 def variance(S, support):
@@ -52,3 +53,12 @@ def splice(S, support, rounds=20):
             break
         support = support - set(worst[:m]) | set(best[:m])
     return support
+
+
+def truncated_rows(S, k, refit):
+    """Try each row and the leading eigenvector with their k largest entries, and the feature of largest variance."""
+    candidates = []
+    for v in [np.linalg.eigh(S)[1][:, -1], *S]:
+        w = largest(v, k)
+        candidates.append(leading(S, np.flatnonzero(w)) if refit else w / np.linalg.norm(w))
+    return max([*candidates, np.eye(len(S))[np.argmax(np.diag(S))]], key=lambda w: w @ S @ w)

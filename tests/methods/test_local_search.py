@@ -1,17 +1,26 @@
-"""What truncated rows do at their edges, and proofs and searches on the literature's instances."""
+"""Truncated rows against a slow reference, and proofs and searches on the literature's instances."""
 
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+import reference_greedy as reference
 from instances import CSV, NAMES
 from numpy.testing import assert_allclose, assert_array_equal
+from reference_power import with_sign
 from snapshots import read
 from spcabench_methods import GSPCA, RowTruncation
 from test_certified import TOL, searched
 
 COVARIANCES = Path(os.environ.get("SPCABENCH_DATA", "none")) / "covariances"
+
+
+@pytest.mark.parametrize("refit", [False, True])
+@pytest.mark.parametrize("k", [1, 4, 9])
+def test_reference_of_truncated_rows(X, k, refit):
+    found = RowTruncation(1, k, refit=refit).fit(X).components_[0]
+    assert_allclose(found, with_sign(reference.truncated_rows(np.cov(X.T, bias=True), k, refit)), atol=1e-9)
 
 
 def test_rows_are_truncated_a_few_at_a_time(tall, monkeypatch):

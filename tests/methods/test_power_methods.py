@@ -14,6 +14,16 @@ pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 EXACT = {"tol": 0.0, "max_iter": 500}
 
 
+def test_coordinates_are_not_led_astray_by_decoys(monkeypatch):
+    """On a covariance of the kind that the paper of RTPM begins with, whose decoys have the largest variances."""
+    monkeypatch.setattr(rtpm, "AT_ONCE", 10)
+    S = np.diag(np.where(np.arange(200) // 10 == 0, 0.9, 0.0))
+    S[10:20, 10:20] = 0.1
+    found = RTPM(1, 10, covariance="precomputed").fit(S)
+    assert found.objective_[0] == pytest.approx(1.0)
+    assert_array_equal(np.flatnonzero(found.components_[0]), np.arange(10, 20))
+
+
 RULES = {"l0": reference.hard, "l1": reference.soft, "scad": reference.scad}
 
 LOOPS = [

@@ -48,6 +48,9 @@ def test_rotation_is_truncated_afterwards(X):
     assert_allclose(W, [unit(top_k(w, k)) for w, k in zip(dense, [4, 2, 5], strict=True)], atol=1e-12)
     W = Rotation(3, threshold=0.2).fit(X).components_
     assert_allclose(W, [unit(hard(w, 0.2)) for w in dense], atol=1e-12)
+    plain, refit = Rotation(3, 4).fit(X), Rotation(3, 4, refit=True).fit(X)
+    assert_array_equal(plain.components_ != 0, refit.components_ != 0)
+    assert refit.explained_variance_[0] > plain.explained_variance_[0]
     assert_array_equal(Rotation(3, refit=True).fit(X).components_, dense)
 
 
@@ -116,7 +119,8 @@ def test_the_alternation_is_the_plain_one(truncation, level, d):
     rule = truncations()[truncation]
     limits = bounds(rule, np.full(4, given), d)
     found, R, M, _, _ = alternation(rule)(V.copy(), limits, -1.0, 6)
-    W = reference.spcart(V.T, truncation, int(given) if truncation == "sp" else given, n_iter=6).T
+    level = int(given) if truncation == "sp" else given
+    W = reference.spcart(V.T, truncation, level, n_iter=6).T
     assert_allclose(found, W, atol=1e-12)
     assert_allclose(M, W @ V.T, atol=1e-12)
-    assert_allclose(R @ R.T, np.eye(4), atol=1e-12)
+    assert_allclose([unit(rule(z, level)) for z in R @ V], W, atol=1e-12)

@@ -29,7 +29,7 @@ def spiked(seed, n, d, k, b):
     return rng.standard_normal((n, d)) + np.sqrt(b) * np.outer(rng.standard_normal(n), v)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, 5])
 def test_the_plain_programs(seed):
     S = covariance(seed, 9)
     median = float(np.median(S.diagonal()))
