@@ -116,9 +116,5 @@ def example_call(spec: MethodSpec) -> str:
     knob = spec.knob
     declared = spec.parameters.get(knob.parameter)
     found = {knob.parameter: declared.default} if declared and knob.kind == "penalty" else {}
-    return call_of_fit(spec, spec.params, 3 if takes_components(spec) else None, 4, found)
-
-
-def takes_components(spec: MethodSpec) -> bool:
-    """Return whether a method takes a number of components, as far as its declarations say."""
-    return not spec.parameters or "n_components" in spec.parameters
+    takes_components = not spec.parameters or "n_components" in spec.parameters
+    return call_of_fit(spec, spec.params, 3 if takes_components else None, 4, found)
