@@ -36,7 +36,7 @@ EARLIER = {
     "merge": "spcabench submission merge FOLDER...",
     "score": "spcabench report RUN --rescore",
     "clean": "spcabench status RUN --clean",
-    "published": "spcabench run published, and of runs that are there spcabench report published [RUN]...",
+    "published": "spcabench run published",
     "validate": "spcabench plan SUITE... --check",
     "schema": "spcabench plan --schema",
     "env": "spcabench info --env",

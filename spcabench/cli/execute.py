@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -98,6 +98,8 @@ def published_suites(registry: Registry) -> Iterator[Loaded]:
 
 def run_published(folder: Path, registry: Registry, options: Options) -> None:
     """Run or resume the suites with published numbers or claims, and write the page of these numbers beside ours."""
+    from spcabench.report.published_tables import overview
+    from spcabench.report.render.markdown import markdown_page
     from spcabench.store.folder import RunFolder
     from spcabench.store.status import FAILED
 
@@ -110,13 +112,5 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
         if failed := int(results.frame["status"].isin(FAILED).sum()):
             warn(f"{loaded.suite.name}: {failed} cells failed; see spcabench status {place.path}")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / PAGE).write_text(published_page(made), encoding="utf-8")
+    (folder / PAGE).write_text(markdown_page(overview(made)), encoding="utf-8")
     show(f"page: {folder / PAGE}")
-
-
-def published_page(made: Sequence[Results]) -> str:
-    """Return the page of the published numbers of some runs beside ours."""
-    from spcabench.report.published_tables import overview
-    from spcabench.report.render.markdown import markdown_page
-
-    return markdown_page(overview(made))

@@ -111,6 +111,5 @@ def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool, On]
 
 
 def _index(text: str) -> int | str:
-    if len(text) > MOST_DIGITS:  # of an index that anybody means; Python converts no number of thousands of digits
-        return text
-    return int(text) if text.isdecimal() and str(int(text)) == text else text
+    is_number = text.isdecimal() and len(text) <= MOST_DIGITS and str(int(text)) == text
+    return int(text) if is_number else text

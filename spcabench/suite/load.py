@@ -118,20 +118,18 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     """
     located = read_suite(target)
     loaded: list[Loaded] = []
-    faults: list[Fault] = []
-    seen: set[Fault] = set()
+    faults: dict[Fault, Fault] = {}
     for scale in _all_scales(located):
         if len(faults) > MOST_FAULTS:
             break
         try:
             loaded.append(_loaded(copy.deepcopy(located), registry, settings, scale))
         except InputError as error:
-            new = [fault for fault in error.faults if fault not in seen]
-            seen.update(new)
             at = "" if scale == DEFAULT else f"scale {scale}: "
-            faults += [replace(fault, message=at + fault.message) for fault in new]
+            for fault in error.faults:
+                faults.setdefault(fault, replace(fault, message=at + fault.message))
     if faults:
-        raise InputError(faults)
+        raise InputError(list(faults.values()))
     return loaded
 
 

@@ -79,18 +79,6 @@ def _by_parameter(spec: MethodSpec, params: Mapping[str, Any]) -> dict[str, Any]
     raise InputError(f"{spec.name} has dense loadings and takes no {TARGET}")
 
 
-def call_of(name: str, params: Mapping[str, Any]) -> str:
-    """Return the call as text.
-
-    Examples
-    --------
-    >>> call_of("rsvd_l0", {"n_components": 3, "n_nonzero": 4})
-    "spcabench.make('rsvd_l0', n_components=3, n_nonzero=4)"
-    """
-    words = [repr(name), *(f"{parameter}={value!r}" for parameter, value in params.items())]
-    return f"spcabench.make({', '.join(words)})"
-
-
 def call_of_fit(
     spec: MethodSpec,
     params: Mapping[str, Any],
@@ -119,7 +107,8 @@ def call_of_fit(
     elif n_nonzero is not None:
         given |= found or {}
     own = {name: value for name, value in params.items() if name not in spec.params or spec.params[name] != value}
-    return call_of(spec.name, {**given, **own})
+    words = [repr(spec.name), *(f"{parameter}={value!r}" for parameter, value in {**given, **own}.items())]
+    return f"spcabench.make({', '.join(words)})"
 
 
 def example_call(spec: MethodSpec) -> str:
@@ -127,9 +116,5 @@ def example_call(spec: MethodSpec) -> str:
     knob = spec.knob
     declared = spec.parameters.get(knob.parameter)
     found = {knob.parameter: declared.default} if declared and knob.kind == "penalty" else {}
-    return call_of_fit(spec, spec.params, 3 if takes_components(spec) else None, 4, found)
-
-
-def takes_components(spec: MethodSpec) -> bool:
-    """Return whether a method takes a number of components, as far as its declarations say."""
-    return not spec.parameters or "n_components" in spec.parameters
+    takes_components = not spec.parameters or "n_components" in spec.parameters
+    return call_of_fit(spec, spec.params, 3 if takes_components else None, 4, found)

@@ -5,6 +5,9 @@ import pytest
 from click.testing import CliRunner
 
 from spcabench.cli import spcabench
+from spcabench.plugins import load_registry
+from spcabench.report.find_run import existing_run, gathered
+from spcabench.report.published_tables import overview
 from spcabench.store.folder import RunFolder
 from spcabench.wording import InputError
 
@@ -53,22 +56,16 @@ def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(sui
     assert len(before) == 1
 
 
-def test_a_page_does_not_mix_scales(suites, tmp_path):
+def test_a_page_does_not_mix_scales(suites):
     call("run", "paper", "--no-isolation")
-    assert ", at the default scale; " in call("report", "published", "paper")
     call("run", "paper", "--quick", "--no-isolation")
+    registry = load_registry(())
+    both = [gathered(*existing_run(run, registry), registry) for run in ("paper", "paper-quick")]
     with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
-        call("report", "published", "paper", "paper-quick")
-    assert RunFolder(tmp_path / "reports" / "paper").about().scale == "default"
+        overview(both)
 
 
-def test_the_page_of_all_runs_is_made_again_from_their_records(suites, tmp_path):
-    call("run", "published", "--no-isolation")
-    assert call("report", "published") == (tmp_path / "reports" / "published.md").read_text()
-
-
-@pytest.mark.parametrize("options", [("run", "--quick"), ("run", "--only", "pca"), ("report", "--rescore")])
+@pytest.mark.parametrize("options", [("--quick",), ("--only", "pca")])
 def test_options_of_one_suite_are_refused(suites, options):
-    verb, *others = options
-    with pytest.raises(click.UsageError, match=r"published (are whole suites|takes no)"):
-        call(verb, "published", *others)
+    with pytest.raises(click.UsageError, match="published are whole suites"):
+        call("run", "published", *options)
