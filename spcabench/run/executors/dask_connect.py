@@ -36,8 +36,18 @@ def connect(where: str) -> tuple[Any, Any]:
         valid = "tcp://HOST:PORT of a scheduler, or FILE.py, which defines a cluster"
         raise InputError(Fault(f"no address; valid is {valid}", f"--cluster {where}"))
 
+    class Patient(Client):
+        """A client that does not wait for ever for a first answer, and leaves nothing open if there is none."""
+
+        def start(self, **options: Any) -> None:
+            try:
+                super().start(callback_timeout=PATIENCE + 1, **options)  # type: ignore[no-untyped-call]
+            except BaseException:
+                self.close()  # type: ignore[no-untyped-call]
+                raise
+
     try:
-        return cluster, Client(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+        return cluster, Patient(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception as error:  # of any kind: what is there may not speak as Dask does
         raise InputError(Fault(f"no Dask scheduler answers: {wording.of_error(error)}", where)) from error
 
