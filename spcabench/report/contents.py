@@ -58,7 +58,6 @@ def document(results: Results) -> Document:
         ("standings", "Standings over the data sets", known("standings")),
         ("results", "Results", known("main")),
         ("tracks", "Standings in the tracks", _tracks(results, tables)),
-        ("best_known", "Best known", known("best_known", "several")),
         ("starts", "Starts", known(*(f"starts_{metric}" for metric in starts.TABLED))),
         ("published", "Published beside measured", _papers(results, tuple(known("published", "claims")))),
         ("figures", "Figures", _figures(results)),

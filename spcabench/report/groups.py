@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.frame import ABOUT_SPARSITY, Level
 from spcabench.store.status import FINISHED, PENDING
 from spcabench.suite.columns import Column
@@ -208,16 +207,6 @@ class Group:
     def measured_seeds(self) -> frozenset[int]:
         """The seeds whose numbers count: those that reached the target, or all that finished if none did."""
         return self.counted or frozenset(fit.seed for fit in self.fits)
-
-    @cached_property
-    def clocks(self) -> Mapping[int, Clocked]:
-        """The times of each seed that counts."""
-        columns = (self.cells(name) for name in ("seed", "cpu_times", "wall_times", "threads"))
-        return {
-            int(seed): clocked(cpu, wall, int(threads))
-            for seed, cpu, wall, threads in zip(*columns, strict=True)
-            if seed in self.counted and cpu
-        }
 
 
 def grouped(frame: pd.DataFrame) -> list[Group]:

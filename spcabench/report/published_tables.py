@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from spcabench.report.claims import claims_table, opening, updated
+from spcabench.report.claims import claims_table
 from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
@@ -76,12 +76,6 @@ MEANINGS = (
 )
 """What the verdicts mean."""
 
-ITEMS_ARE = (
-    "The items are our own list of what the three papers say: their tables, figures, theorems and sentences, in "
-    "items.csv beside the suites, each with the command that computes it.  Verdicts of the runs below are of today, "
-    "the others as the list has them."
-)
-
 RUNS: Columns[Results] = (
     (Field("suite", "suite"), lambda run: run.suite.name),
     (Field("scale", "scale"), lambda run: run.form or "unknown"),
@@ -118,11 +112,9 @@ def overview(runs: Sequence[Results]) -> Document:
     lead = (
         f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
     )
-    first = opening(updated(runs, found))
     table = tabled("", "", RUNS, runs)
     claims = ((run, claims_table(run)) for run in runs)
     sections = (
-        Section("", "Items of the papers", (Note(ITEMS_ARE), first) if first else ()),
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
         Section("", "Runs", (table,) if table else ()),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import best_known, standings, starts
+from spcabench.report import standings, starts
 from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
-from spcabench.report.eligibility import by_reason, remark, rivals, waits
+from spcabench.report.eligibility import by_reason, remark, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
-from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
+from spcabench.report.ranking import Win, best, own_clocks, wins
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
@@ -44,7 +44,7 @@ FITTED_TO: Columns[Group] = (
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    caption, shown = " ".join(_about_main(results)), results.columns
+    caption, shown = " ".join(filter(None, _about_main(results))), results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
     note = Field("note", "note", rank=-1 if results.frame["submitted"].any() else 0)  # shown if not fitted here
     columns: Columns[Group] = (
@@ -80,8 +80,7 @@ def _about_main(results: Results) -> Iterator[str]:
             "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
             "matters."
         )
-    if FIT_TIME in results.ranked:
-        yield bold_times(results.groups) + own_clocks(results.groups)
+    yield own_clocks(results.groups)
 
 
 def _seeds(group: Group) -> Entry:
@@ -146,17 +145,16 @@ def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Ente
     return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
 
 
-def _time(column: Column, heading: str, leading: Collection[Group] = ()) -> tuple[Field, Enter]:
-    field = Field(column.name, heading, numeric=True)
-    return field, lambda group: Entry.of(group.spread(column), column.unit, group in leading)
+def _time(column: Column, heading: str) -> tuple[Field, Enter]:
+    return Field(column.name, heading, numeric=True), lambda group: Entry.of(group.spread(column), column.unit)
 
 
-def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
+def _costs(nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs."""
     return (
         *FITTED_TO,
         (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
-        _time(COSTS["cpu_time"], "fit, CPU", leading),
+        _time(COSTS["cpu_time"], "fit, CPU"),
         *(_time(column, f"to {column.index}, CPU") for column in nearness),
         _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
@@ -182,11 +180,9 @@ def timing(results: Results) -> Table | None:
     if any(group.contended for group in groups):
         other = "other work shared the machine, or wall time is well above CPU time"
         says.append(f"Contended: {other}; wall times are too long.")
-    says[-1] += own_clocks(groups)
     says += [MEASURED] if any(group.n_missed for group in groups) else []
-    says.append(bold_times(groups))
-    leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", " ".join(says), _costs(leading, nearness), groups)
+    says.append(own_clocks(groups))
+    return tabled("timing", " ".join(filter(None, says)), _costs(nearness), groups)
 
 
 def _untraced(groups: Sequence[Group]) -> Iterator[str]:
@@ -237,8 +233,6 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "winners": winners,
         "standings": standings.standings_table,
         **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
-        "best_known": best_known.table,
-        "several": best_known.several_table,
         "published": published,
         "claims": claims_table,
         "timing": timing,

@@ -151,8 +151,6 @@ def dataset_page(
         section("What it is", *_of_dataset(label, spec, having)),
         section("Questions", _unfinished(label, having), *here),
         section("The best at each target", *about(reported["winners"], DATASET, label)),
-        section("Bounds and best known values", *about(reported["best_known"], DATASET, label)),
-        section("Several components", *about(reported["several"], DATASET, label)),
         section("Results", *about(reported["main"], DATASET, label)),
     )
     return Page(path, "data set", label, spec.title if spec else "", sections)
