@@ -36,7 +36,7 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     assert {key: after.get(key) for key in before} == before
     loaded, folder, registry = place.loaded(place.run, place.submission.path / f"{NAME}.py")
     results = gathered(loaded, folder, registry)
-    made = site([results], registry.datasets.specs)
+    made = site([results])
     assert f",{NAME},default,".encode() in made.files["leaderboard.csv"]
     assert results.about[f"merged {NAME}"] == str(taken)
 
@@ -57,7 +57,7 @@ def test_what_there_was_no_time_to_fit_again_has_no_times_and_its_row_says_so(pl
     results = gathered(loaded, folder, registry)
     assert set(mine["note"]) == {note}
     assert note in markdown_page(document(results))
-    assert "as submitted, not fitted here" in str(site([results], registry.datasets.specs).pages[0])
+    assert "as submitted, not fitted here" in str(site([results]).pages[0])
     source = place.submission.path / f"{NAME}.py"
     run(place.run.suite_file, place.run.path, [source])
     assert not [record for record in place.run.records() if SUBMITTED in record.about], "running again fits them"
