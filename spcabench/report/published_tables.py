@@ -76,16 +76,6 @@ MEANINGS = (
 )
 """What the verdicts mean."""
 
-RUNS: Columns[Results] = (
-    (Field("suite", "suite"), lambda run: run.suite.name),
-    (Field("scale", "scale"), lambda run: run.form or "unknown"),
-    (Field("draws", "draws", numeric=True), lambda run: len(run.suite.seeds)),
-    (Field("from", "first fit"), lambda run: run.dates[0] if run.dates else ""),
-    (Field("to", "last fit"), lambda run: run.dates[-1] if run.dates else ""),
-    (Field("numbers", "numbers", numeric=True), lambda run: len(judged_of(run))),
-)
-"""The columns of the table of runs."""
-
 
 def overview(runs: Sequence[Results]) -> Document:
     """Build the page of several runs: what their published numbers come to, then each of them beside ours.
@@ -112,11 +102,9 @@ def overview(runs: Sequence[Results]) -> Document:
     lead = (
         f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
     )
-    table = tabled("", "", RUNS, runs)
     claims = ((run, claims_table(run)) for run in runs)
     sections = (
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
-        Section("", "Runs", (table,) if table else ()),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
         *(_beside(f"{run.suite.name}: {block.source}", block, found) for run, block in blocks),
     )

@@ -71,7 +71,7 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
     of it may yet be filled: means over other seeds are no comparison.
     """
     found = []
-    for track, groups in results.rivals.items() if column in results.ranked else ():
+    for track, groups in results.rivals.items() if results.ranks(column) else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue

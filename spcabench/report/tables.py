@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import standings, starts
+from spcabench.report import standings
 from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
 from spcabench.report.eligibility import by_reason, remark, waits
@@ -37,7 +37,7 @@ FITTED_TO: Columns[Group] = (
     (DATASET, lambda group: group.dataset),
     (COMPONENTS, lambda group: group.n_components),
     (LEVEL, lambda group: Entry(group.level, note=remark(group))),
-    (METHOD, lambda group: group.method),
+    (METHOD, lambda group: from_start(group.method, group.start)),
 )
 """What was fitted to what, at which target, with what was reached where that is something else."""
 
@@ -56,7 +56,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds", rank=2), _seeds),
         *([(note, lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.groups)
+    return tabled("main", caption, columns, results.from_all_starts)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -73,6 +73,8 @@ def _about_main(results: Results) -> Iterator[str]:
     if any(group.n_missed for group in results.groups):
         yield MEASURED
     yield BOLD
+    if len(results.from_all_starts) > len(results.groups):
+        yield "Methods are compared from the first start of the suite; rows from other starts are never bold."
     if any(map(waits, results.rivals.values())):
         yield "Nothing is bold where cells of a comparison are still to come."
     if any(group.planned < LEAST_DRAWS for group in results.groups):
@@ -232,13 +234,12 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "main": main,
         "winners": winners,
         "standings": standings.standings_table,
-        **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
+        **{f"track_{name}": partial(standings.standings_table, track=name) for name in TRACKS},
         "published": published,
         "claims": claims_table,
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,
-        **{f"starts_{metric}": partial(starts.starts_table, metric=metric) for metric in starts.TABLED},
     }
 )
 """Every table, by the name of its files."""
