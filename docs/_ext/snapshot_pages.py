@@ -12,7 +12,6 @@ from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
-from spcabench.report.claims import ITEMS
 from spcabench.report.published import CAN_FAIL, MEANING
 from spcabench.report.published_tables import MEANINGS
 from spcabench.suite.load import load_suite
@@ -87,7 +86,7 @@ def published_counts() -> str:
 
 def items() -> str:
     """Return the table of the items of the papers by their verdicts, and the list of them by paper."""
-    rows = read(ROOT / "suites" / ITEMS).rows
+    rows = read(ROOT / "suites" / "items.csv").rows
     papers = list(dict.fromkeys(row["paper"] for row in rows))
     counts = [
         [paper, len(own), *(sum(row["verdict"] == one for row in own) for one in VERDICTS)]

@@ -7,6 +7,8 @@ import itertools
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.analysis.inference import ranked
+
 Matrix = NDArray[np.float64]
 
 ALL_FLIPS_UP_TO, RANDOM_FLIPS = 10, 999
@@ -16,33 +18,6 @@ LEAST_DRAWS = 5
 """With fewer draws no method can be excluded at the 5 % level: 1/2^4 is above it."""
 
 ROUNDING = 1e-9
-
-
-def midranks(values: NDArray[np.float64], tolerance: float = 0.0) -> Matrix:
-    """Rank values, the largest first.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-        nan is a failure: worse than any number.
-    tolerance : float
-        Values within it of the largest of their group share a place.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        1 is the best; ties share the mean of their places, failures that of the last ones.
-    """
-    order = np.argsort(-np.where(np.isnan(values), -np.inf, values), kind="stable")
-    ranks, start = np.empty(len(values)), 0
-    for place in range(1, len(values) + 1):
-        first = values[order[start]]
-        here = values[order[place]] if place < len(values) else None
-        if here is not None and (first - here <= tolerance or (np.isnan(first) and np.isnan(here))):
-            continue
-        ranks[order[start:place]] = (start + 1 + place) / 2
-        start = place
-    return ranks
 
 
 def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, level: float = 0.05) -> NDArray[np.bool_]:
@@ -84,7 +59,8 @@ def may_be_best(values: Matrix, margin: float = 0.0, tolerance: float = 0.0, lev
 
 def _may_be_best(values: Matrix, margin: float, tolerance: float, level: float) -> NDArray[np.bool_]:
     if np.isnan(values).any():
-        values = -np.array([midranks(row, max(tolerance, margin)) for row in values])
+        worst = np.nanmin(values) - 2 * (margin + tolerance) - 1
+        values = -np.array([ranked(row, max(tolerance, margin)) for row in np.where(np.isnan(values), worst, values)])
         margin, tolerance = 0.0, ROUNDING
     means = values.mean(axis=0)
     near: NDArray[np.bool_] = np.asarray(

@@ -62,9 +62,7 @@ class Contest:
     @cached_property
     def ranks(self) -> Matrix:
         """The rank on each source among those that enter, 1 the best; nan where a method does not enter."""
-        return np.array([_ranked(row, self.margin * (1.0 + ROUNDING)) for row in self.values]).reshape(
-            self.values.shape
-        )
+        return np.array([ranked(row, self.margin * (1.0 + ROUNDING)) for row in self.values]).reshape(self.values.shape)
 
     @cached_property
     def mean_ranks(self) -> Matrix:
@@ -314,8 +312,8 @@ def _known(values: Matrix) -> Matrix:
     return values[~np.isnan(values)]
 
 
-def _ranked(row: Matrix, margin: float) -> Matrix:
-    """Return 1 + how many are better + half of how many others are alike; nan where there is no value."""
+def ranked(row: Matrix, margin: float) -> Matrix:
+    """Return ranks: 1 + how many are better + half of how many others are within the margin; of nan, nan."""
     off = row[None, :] - row[:, None]
     better, alike = (off > margin).sum(axis=1), (np.abs(off) <= margin).sum(axis=1) - 1
     return np.where(np.isnan(row), math.nan, 1.0 + better + alike / 2)

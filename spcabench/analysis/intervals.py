@@ -32,10 +32,6 @@ class Interval:
         """Return whether a value lies in the interval."""
         return self.low <= value <= self.high
 
-    def disjoint(self, other: Interval) -> bool:
-        """Return whether two intervals have no value in common."""
-        return self.high < other.low or other.high < self.low
-
 
 def wilson(successes: int, n: int, z: float = 1.959963984540054) -> Interval:
     """Return Wilson's interval of a share.

@@ -34,22 +34,11 @@ class Difference:
         The mean difference; the median one if a method failed in a draw.
     interval : Interval
         Of the mean (`interval_of_mean`) or of the median (between order statistics) at 95 %.
-    n : int
-        The number of draws.
-    failures : (int, int)
-        In how many draws each method failed.
-    deciding : int
-        How many draws would decide what is not distinguished: with so many, two methods that are alike are found
-        equivalent in nine of ten cases.  0 where that is decided, and where it is not known: without a margin, with a
-        failure, with one draw, or where as many draws did not decide.
     """
 
     verdict: Verdict
     middle: float
     interval: Interval
-    n: int
-    failures: tuple[int, int]
-    deciding: int = 0
 
 
 def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0) -> Difference:
@@ -82,37 +71,14 @@ def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0
     a, b = (np.asarray(values, dtype=float) for values in (first, second))
     if a.shape != b.shape or a.ndim != 1 or not len(a):
         raise ValueError(f"the draws of two methods are compared pair by pair; found {a.shape} and {b.shape}")
-    failures = int(np.isnan(a).sum()), int(np.isnan(b).sum())
     off = differences(a, b, tolerance)
-    if any(failures):
+    if np.isnan(a).any() or np.isnan(b).any():
         middle, wide = float(np.median(off)), median_interval(off)
         narrow = median_interval(off, 0.9)
     else:
         middle, wide = float(off.mean()), interval_of_mean(off)
         narrow = interval_of_mean(off, 0.9)
-    verdict = _verdict(off, wide, narrow, margin)
-    deciding = 0
-    if verdict == "not distinguished" and margin > 0 and len(a) > 1 and not any(failures):
-        deciding = deciding_draws(float(off.std(ddof=1)), margin)
-    return Difference(verdict, middle, wide, len(a), failures, deciding if deciding > len(a) else 0)
-
-
-def deciding_draws(spread: float, margin: float) -> int:
-    """Return how many draws find two methods that are alike equivalent, in nine of ten cases or more.
-
-    Parameters
-    ----------
-    spread : float
-        The standard deviation of their difference over the draws.
-    margin : float
-        The smallest difference that matters, above 0.
-
-    Examples
-    --------
-    >>> [deciding_draws(ratio, 1.0) for ratio in (0.5, 1.0, 2.0, 4.0)]
-    [5, 13, 46, 177]
-    """
-    return math.ceil((3.3 * spread / margin) ** 2 + 2)
+    return Difference(_verdict(off, wide, narrow, margin), middle, wide)
 
 
 def interval_of_mean(values: NDArray[np.float64], level: float = 0.95) -> Interval:

@@ -1,15 +1,14 @@
-"""Whether a time is to be believed, and which of two is the shorter."""
+"""Whether a time is to be believed."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from statistics import median
-from typing import Literal
 
 import numpy as np
 
-from spcabench.analysis.intervals import Interval, Values, median_interval
+from spcabench.analysis.intervals import Values
 
 MOST_WALL_PER_CPU, MOST_UNREST = 1.3, 0.3
 """Beyond these a time was measured beside other work: wall over CPU seconds at one thread, and the interquartile range
@@ -29,10 +28,6 @@ class Clocked:
         Seconds of CPU: the median of the repeats, or their minimum where they are `contended`.
     wall : float
         Wall seconds, likewise.
-    interval : Interval
-        Of the median CPU seconds.
-    n : int
-        Repeats.
     wall_per_cpu : float
         All wall seconds over all CPU seconds; nan if there are none.
     contended : bool
@@ -41,8 +36,6 @@ class Clocked:
 
     cpu: float
     wall: float
-    interval: Interval
-    n: int
     wall_per_cpu: float
     contended: bool
 
@@ -64,7 +57,7 @@ def clocked(cpu: Values, wall: Values, threads: int = 1, shared: bool = False) -
     ratio = math.fsum(passed) / total if total > 0 else math.nan
     contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or shared or unrest(used) > MOST_UNREST
     middle = min if contended else median
-    return Clocked(middle(used), middle(passed), median_interval(used), len(used), ratio, contended)
+    return Clocked(middle(used), middle(passed), ratio, contended)
 
 
 def unrest(times: Values) -> float:
@@ -73,16 +66,3 @@ def unrest(times: Values) -> float:
         return 0.0
     low, middle, high = np.quantile(np.asarray(times, dtype=float), [0.25, 0.5, 0.75])
     return float((high - low) / middle) if middle > 0 else math.inf
-
-
-def faster(first: Clocked, second: Clocked) -> Literal["first", "second", "not distinguished"]:
-    """Return which of two cells took less CPU time, if that may be claimed.
-
-    It may if both were measured at least five times without other work beside them, their intervals are disjoint,
-    and the medians differ by 10 % or more.
-    """
-    usable = not (first.contended or second.contended) and min(first.n, second.n) >= LEAST_REPEATS
-    low, high = sorted((first.cpu, second.cpu))
-    if not usable or not first.interval.disjoint(second.interval) or high < LEAST_RATIO * low:
-        return "not distinguished"
-    return "first" if first.cpu < second.cpu else "second"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -65,17 +66,15 @@ def _fitted(loaded: Loaded, folder: RunFolder, registry: Registry, options: Opti
 
 def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:
     """Run, make the report, show the main table, and return whether all cells are well."""
-    from rich.console import Console
-
     from spcabench.report.build import write
     from spcabench.report.contents import document, metric_failures
-    from spcabench.report.render.terminal import MainTable
+    from spcabench.report.render.terminal import main_table
     from spcabench.store.status import FAILED
 
     results = _fitted(loaded, folder, registry, options)
     report = document(results)
     page = write(report, folder, say)
-    Console(width=None if sys.stdout.isatty() else WIDE).print(MainTable(report))
+    show(main_table(report, shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE))
     for text in metric_failures(results):
         warn(text)
     show(f"report: {page}, {page.with_suffix('.html').name}")

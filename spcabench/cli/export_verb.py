@@ -11,7 +11,7 @@ from spcabench.cli.shared import output_option, registry_of, run_argument
 from spcabench.cli.terminal import show
 from spcabench.report.find_run import existing_run, gathered
 
-SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "latex"}
+SUFFIXES = {".csv": "csv", ".tex": "latex"}
 """The format of a file, by the end of its name."""
 
 
@@ -40,12 +40,11 @@ def command(ctx: click.Context, run: str, output: Path, loadings: bool) -> None:
     from spcabench.wording import Fault, InputError, Unwritable
 
     is_printed = str(output) == "-"
-    wanted = "csv" if is_printed else SUFFIXES.get(output.suffix.lower())
-    if wanted is None:
-        raise click.UsageError(f"{output}: ends in none of {', '.join(SUFFIXES)}")
     exports = LOADINGS if loadings else EXPORTS
+    wanted = "csv" if is_printed else SUFFIXES.get(output.suffix.lower(), "")
     if wanted not in exports:
-        raise click.UsageError(f"loadings are written as {', '.join(exports)}, not as {wanted}")
+        endings = ", ".join(suffix for suffix, form in SUFFIXES.items() if form in exports)
+        raise click.UsageError(f"{output}: ends in none of {endings}")
     registry = registry_of(ctx)
     content = exports[wanted](gathered(*existing_run(run, registry), registry))
     if is_printed:

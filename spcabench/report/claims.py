@@ -1,14 +1,11 @@
-"""What papers say of results: each claim of a suite with its verdict, and the list of all items of the papers."""
+"""What papers say of results: each claim of a suite with its verdict."""
 
 from __future__ import annotations
 
 import ast
-import csv
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -16,19 +13,15 @@ import numpy as np
 
 from spcabench.analysis.paired import compare
 from spcabench.analysis.times import LEAST_RATIO
-from spcabench.analysis.verdicts import VERDICTS, Verdict
+from spcabench.analysis.verdicts import Verdict
 from spcabench.report.document import Columns, Field, Table, tabled
 from spcabench.report.groups import Group
-from spcabench.report.model import Results, tie
-from spcabench.report.published import COMPUTED, Pair
+from spcabench.report.model import COSTS, Results, tie
+from spcabench.report.published import COMPUTED
 from spcabench.store.frame import Level
 from spcabench.suite.claims import Claim, parsed
 from spcabench.suite.columns import Column
 from spcabench.suite.values import MAIN
-from spcabench.suite.yaml_source import suite_folders
-
-ITEMS = "items.csv"
-"""Beside the suites: what the papers say, item by item, each with what holds it and the verdict."""
 
 DECIDED = frozenset({"better", "worse", "different, size open"})
 """Verdicts on paired draws by which two methods are surely not equal."""
@@ -63,9 +56,7 @@ class Judged:
 
 def _values(group: Group, column: Column) -> Iterable[tuple[int, float]]:
     """Return a column by seed; of times the CPU seconds, which other work on the machine disturbs least."""
-    if column.name == "fit_time" and group.clocks:
-        return ((seed, clock.cpu) for seed, clock in group.clocks.items())
-    return group.value_of(column).items()
+    return group.value_of(COSTS["cpu_time"] if column.name == "fit_time" else column).items()
 
 
 def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws:
@@ -186,67 +177,3 @@ def claims_table(results: Results) -> Table | None:
     """Return the claims of a suite beside what the run says of them."""
     caption = "What the papers say of these results, in our words, and whether the run has it."
     return tabled("claims", caption, CLAIMS, judged_claims(results))
-
-
-@cache
-def items() -> list[dict[str, str]]:
-    """Read the list of the items of the papers."""
-    files = [folder / ITEMS for folder in suite_folders() if (folder / ITEMS).is_file()]
-    return [row for file in files for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
-
-
-def together(verdicts: Iterable[str]) -> str:
-    """Return the verdict on an item of several numbers: the worst; open if there are none."""
-    found = set(verdicts)
-    return next((one for one in ("refuted", "open", "explained", "reproduced") if one in found), "open")
-
-
-def of_runs(runs: Iterable[Results], found: Iterable[Pair]) -> dict[str, dict[str, str]]:
-    """Return the verdicts of some runs on their claims and tables, by what the list of items says that holds them.
-
-    ``SUITE: NAME`` is a claim, ``SUITE: table N`` the N-th published table, ``SUITE: table N: METHOD`` a row of it.
-    """
-    known: dict[str, dict[str, str]] = {}
-    found = list(found)
-    for run in runs:
-        for one in judged_claims(run):
-            told = {"verdict": one.verdict, "ours": one.ours, "tried": one.claim.tried}
-            known[f"{run.suite.name}: {one.claim.name}"] = told
-        for place, block in enumerate(run.suite.published, 1):
-            here = [pair for pair in found if pair.block is block and pair.verdict]
-            for method in (None, *dict.fromkeys(pair.method for pair in here)):
-                chosen = [pair for pair in here if method in (None, pair.method)]
-                verdict = together(pair.verdict for pair in chosen)
-                deciding = next((pair for pair in chosen if pair.verdict == verdict), None)
-                name = f"{run.suite.name}: table {place}" + (f": {method}" if method else "")
-                known[name] = {"verdict": verdict, **(_numbers(deciding) if deciding else {})}
-    return known
-
-
-def _numbers(pair: Pair) -> dict[str, str]:
-    numbers = f"{pair.method} {pair.column.name} {pair.measured.mean:.4g} for {pair.published:.4g}"
-    return {"ours": f"{numbers}; {pair.why}", "tried": " ".join(pair.row.reason.split())}
-
-
-def updated(runs: Iterable[Results], found: Iterable[Pair]) -> list[dict[str, str]]:
-    """Return the items of the papers, with the verdicts of some runs on those that they hold."""
-    known = of_runs(runs, found)
-    return [{**item, **known.get(item["held_by"].removeprefix("spcabench run "), {})} for item in items()]
-
-
-def opening(found: Iterable[Mapping[str, str]]) -> Table | None:
-    """Count the items of each paper by their verdicts."""
-    counts: dict[str, Counter[str]] = {}
-    for item in found:
-        counts.setdefault(item["paper"], Counter())[item["verdict"]] += 1
-    rows: Sequence[tuple[str, Counter[str]]] = list(counts.items())
-    columns: Columns[tuple[str, Counter[str]]] = (
-        (Field("paper", "paper"), lambda row: row[0]),
-        (Field("items", "items", numeric=True), lambda row: row[1].total()),
-        *((Field(name, name, numeric=True), partial(_count, name=name)) for name in VERDICTS),
-    )
-    return tabled("items", "", columns, rows)
-
-
-def _count(row: tuple[str, Counter[str]], name: str) -> int:
-    return row[1][name]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
+from pandas.api.types import is_numeric_dtype
 
-from spcabench.analysis.intervals import Interval, median_interval
-from spcabench.report.document import Block, Columns, Document, Entry, Field, Note, Section, records, tabled
+from spcabench.analysis.intervals import Interval
+from spcabench.analysis.paired import interval_of_mean
+from spcabench.report.document import Block, Columns, Document, Field, Note, Section, records, tabled
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
@@ -35,24 +36,7 @@ LEAST_RATIO = 1.05
 MOST_ROWS = 40
 """Rows of a table that are shown; the others are counted."""
 
-NUMBERS = {
-    "A",
-    "B",
-    "difference",
-    "largest",
-    "ratio",
-    "low",
-    "high",
-    "least",
-    "most",
-    "time A",
-    "time B",
-    "pairs",
-    "seed",
-}
-"""Columns that stand to the right."""
-
-RATIO = "The ratio is the median over the pairs, between low and high with 95 % for all rows at once."
+RATIO = "The ratio is the geometric mean over the pairs, between low and high with 95 % for all rows at once."
 CONTENDED = "Contended: other work shared the machine, so that the times say little."
 
 CONFIDENCE = 0.95
@@ -70,11 +54,9 @@ class Comparison:
     n_compared : int
         Those that finished in both, and so have metrics and times to compare.
     metrics : DataFrame
-        A row for each metric that changed, by data set, sparsity and method.
+        A row for each pair of cells and each metric that changed in it.
     times : DataFrame
         A row for each method.
-    times_by_dataset : DataFrame
-        A row for each method and data set.
     statuses : DataFrame
         A row for each cell whose status changed.
     unpaired : DataFrame
@@ -85,7 +67,6 @@ class Comparison:
     n_compared: int
     metrics: pd.DataFrame
     times: pd.DataFrame
-    times_by_dataset: pd.DataFrame
     statuses: pd.DataFrame
     unpaired: pd.DataFrame
 
@@ -104,8 +85,6 @@ def changes(a: Results, b: Results) -> Document:
     differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
     environment = [{"": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
-    parts = found.times_by_dataset
-    changed = parts[parts["verdict"].isin(["slower", "faster"]) & (parts["dataset"].nunique() > 1)]
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
     cells = Note(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
@@ -115,7 +94,6 @@ def changes(a: Results, b: Results) -> Document:
         "Statuses that changed": _shown(found.statuses),
         "Metrics that changed": _shown(found.metrics) or [none],
         "Time of a fit, B over A": times if len(found.times) else no_times,
-        "Where it changed": _shown(changed),
     }
     made = tuple(Section("", heading, tuple(blocks)) for heading, blocks in sections.items() if blocks)
     return Document("What changed", made, {}, description=(f"A: {a.folder.path}", f"B: {b.folder.path}"))
@@ -123,18 +101,13 @@ def changes(a: Results, b: Results) -> Document:
 
 def _shown(frame: pd.DataFrame) -> list[Block]:
     """Return the first rows of a frame as a table, and how many more there are."""
-    columns: Columns[dict[str, Any]] = [(_field(str(name)), partial(_entry, name=str(name))) for name in frame]
+    columns: Columns[dict[str, Any]] = [
+        (Field(name, name or "what", numeric=is_numeric_dtype(frame[name])), itemgetter(name))
+        for name in map(str, frame)
+    ]
     table, more = tabled("", "", columns, records(frame[:MOST_ROWS])), len(frame) - MOST_ROWS
     shown = [replace(table, n_columns=len(columns))] if table else []
     return [*shown, *([Note(f"And {more} more.")] if more > 0 else [])]
-
-
-def _field(name: str) -> Field:
-    return Field(name, name or "what", numeric=name in NUMBERS)
-
-
-def _entry(row: dict[str, Any], name: str) -> Entry:
-    return Entry(row[name], unit="s" if name.startswith("time ") else "")
 
 
 def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comparison:
@@ -164,123 +137,43 @@ def compare(a: pd.DataFrame, b: pd.DataFrame, columns: Sequence[Column]) -> Comp
     return Comparison(
         len(both),
         len(finished),
-        pd.DataFrame([row for column in metrics for row in _changes(finished, column)]),
-        time_ratios(finished, ["method"]),
-        time_ratios(finished, ["method", "dataset"]),
+        pd.concat([_changes(finished, column) for column in metrics]) if metrics else pd.DataFrame(),
+        _times(finished),
         restated.rename(columns={"status_a": "A", "status_b": "B", "reason_b": "reason in B"}),
         single[PAIRED_BY].assign(only=sides),
     )
 
 
-def _changes(pairs: pd.DataFrame, column: Column) -> Iterator[dict[str, Any]]:
-    """Return a row for each method, data set and sparsity at which a metric changed for any seed."""
-    for keys, group in pairs.groupby(PAIRED_BY[:-1], sort=False):
-        a, b = (group[f"{column.name}_{run}"].astype(float) for run in "ab")
-        changed = differs(a.to_numpy(), b.to_numpy())
-        if changed.any():
-            difference = (b - a)[changed]
-            yield {
-                **dict(zip(PAIRED_BY[:-1], keys, strict=True)),
-                "metric": column.name,
-                "seeds changed": f"{changed.sum()} of {len(group)}",
-                "A": a.mean(),
-                "B": b.mean(),
-                "difference": difference.mean(),
-                "largest": float(difference.abs().fillna(0.0).max()),
-                "verdict": _verdict(difference, column.better),
-            }
+SIGNS: Mapping[Direction, float] = {"higher": 1.0, "lower": -1.0, "neither": math.nan}
+"""What makes a difference positive where it is for the better."""
 
 
-def differs(x: NDArray[Any], y: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which numbers differ by more than rounding; nan is equal to nan alone.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> differs(np.array([1.0, 1.0, np.nan]), np.array([1.0 + 1e-12, 1.1, np.nan])).tolist()
-    [False, True, False]
-    """
-    return np.asarray(~np.isclose(x, y, rtol=TOLERANCE, atol=ROUNDING, equal_nan=True))
+def _changes(pairs: pd.DataFrame, column: Column) -> pd.DataFrame:
+    """Return a row for each pair of cells at which a metric changed by more than rounding; nan equals nan alone."""
+    a, b = (pairs[f"{column.name}_{run}"].astype(float) for run in "ab")
+    gain = (b - a).to_numpy() * SIGNS[column.better]
+    verdict = np.select([gain > 0, gain < 0], ["better", "worse"], "changed")
+    rows = pairs[PAIRED_BY].assign(metric=column.name, A=a, B=b, difference=b - a, verdict=verdict)
+    return rows[~np.isclose(a, b, rtol=TOLERANCE, atol=ROUNDING, equal_nan=True)]
 
 
-def _verdict(difference: pd.Series[float], better: Direction) -> str:
-    signs = set(np.sign(difference.dropna()))
-    if better == "neither" or not signs:
-        return "changed"
-    if len(signs) > 1:
-        return "mixed"
-    return "better" if (signs == {1.0}) == (better == "higher") else "worse"
+def _times(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return a row for each method: how the times of its fits changed, pair by pair.
 
-
-def time_ratios(pairs: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Compare the times of fits, pair by pair.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        Cells that finished in both runs: ``fit_time_a`` and ``fit_time_b``, medians over the repeats.
-    by : sequence of str
-        The columns that make a row.
-
-    Returns
-    -------
-    DataFrame
-        For each row: the medians, the median ratio b/a of the pairs with its interval, the extreme ratios, and
-        the verdict.
-
-    Notes
-    -----
-    The interval is that of the sign test, which assumes nothing about the distribution of times.  Where there are
-    too few pairs for it, it is Student's for the logarithms of the ratios, with a spread no smaller than that of
-    the typical row: three times that agree by luck prove nothing.  Either is widened (Bonferroni) so that all rows
-    hold at once: among forty methods nothing is called a change by chance.
+    The interval is that of the mean of the logarithms of the ratios, widened (Bonferroni) so that all rows hold at
+    once: among forty methods nothing is called a change by chance.
     """
     timed = pairs[(pairs["fit_time_a"] > 0) & (pairs["fit_time_b"] > 0)]
-    groups = list(timed.assign(ratio=timed["fit_time_b"] / timed["fit_time_a"]).groupby(list(by), sort=False))
-    spreads = [float(np.log(group["ratio"].to_numpy()).std(ddof=1)) for _, group in groups if len(group) > 1]
-    typical = float(np.median(spreads)) if spreads else math.inf
+    groups = list(timed.groupby("method", sort=False))
     confidence = 1 - (1 - CONFIDENCE) / max(1, len(groups))
-    names = [*by, "pairs", "time A", "time B", "ratio", "low", "high", "least", "most", "verdict"]
     rows = []
-    for keys, group in groups:
-        ratios = group["ratio"].to_numpy(dtype=float)
-        ratio, ends = float(np.median(ratios)), interval(ratios, confidence, typical)
-        times = (group[f"fit_time_{run}"].median() for run in "ab")
-        numbers = (ratio, ends.low, ends.high, float(ratios.min()), float(ratios.max()))
-        rows.append((*keys, len(ratios), *times, *numbers, _time_verdict(ratio, ends)))
-    return pd.DataFrame(rows, columns=names)
-
-
-def interval(ratios: NDArray[Any], confidence: float, typical: float) -> Interval:
-    """Return the interval of the sign test, or with too few ratios Student's of their logarithms.
-
-    Parameters
-    ----------
-    ratios : ndarray of shape (n,)
-        At least one.
-    confidence : float
-        How often such an interval is to hold the median.
-    typical : float
-        The least spread of the logarithms for Student's.
-
-    Examples
-    --------
-    >>> found = interval(np.arange(1.0, 9.0), 0.95, 0.1)
-    >>> found.low, found.high
-    (1.0, 8.0)
-    >>> interval(np.array([1.5]), 0.95, 0.1).high
-    inf
-    """
-    from scipy.special import stdtrit
-
-    found = median_interval(ratios, confidence)
-    if found.level >= confidence:
-        return found
-    n, logs = len(ratios), np.log(ratios)
-    if n < 2:
-        return Interval(0.0, math.inf)
-    half = stdtrit(n - 1, 0.5 + confidence / 2) * max(logs.std(ddof=1), typical) / math.sqrt(n)
-    return Interval(float(np.exp(logs.mean() - half)), float(np.exp(logs.mean() + half)))
+    for method, group in groups:
+        a, b = (group[f"fit_time_{run}"].to_numpy(dtype=float) for run in "ab")
+        ends = interval_of_mean(np.log(b / a), confidence)
+        ratio, low, high = (float(np.exp(number)) for number in (np.log(b / a).mean(), ends.low, ends.high))
+        verdict = _time_verdict(ratio, Interval(low, high, confidence))
+        rows.append((method, len(group), np.median(a), np.median(b), ratio, low, high, verdict))
+    return pd.DataFrame(rows, columns=["method", "pairs", "seconds A", "seconds B", "ratio", "low", "high", "verdict"])
 
 
 def _time_verdict(ratio: float, ends: Interval) -> str:

@@ -6,10 +6,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import Any
 
-from spcabench.report import starts
 from spcabench.report.document import Block, Code, Document, Facts, Heading, Links, Note, Section, Table
 from spcabench.report.figures import FIGURES, Figure, lacking
 from spcabench.report.figures.style import looks
@@ -29,9 +27,6 @@ MOST_REASONS = 5
 
 MOST_CALLS = 5
 """The summary has the calls of so many winners."""
-
-MOST_DRAWS = 100
-"""Data sets that the page describes."""
 
 DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "neither": "no direction is better"}
 
@@ -58,8 +53,6 @@ def document(results: Results) -> Document:
         ("standings", "Standings over the data sets", known("standings")),
         ("results", "Results", known("main")),
         ("tracks", "Standings in the tracks", _tracks(results, tables)),
-        ("best_known", "Best known", known("best_known", "several")),
-        ("starts", "Starts", known(*(f"starts_{metric}" for metric in starts.TABLED))),
         ("published", "Published beside measured", _papers(results, tuple(known("published", "claims")))),
         ("figures", "Figures", _figures(results)),
         ("cost", "Cost", known("timing")),
@@ -180,11 +173,8 @@ def _figures(results: Results) -> Iterator[Block]:
 
 
 def _data(results: Results) -> Iterator[Block]:
-    for name, known in islice(results.draws(), MOST_DRAWS):
+    for name, known in results.draws():
         yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
-    more = len(results.datasets) - MOST_DRAWS
-    if more > 0:
-        yield Note(f"And {more} more.")
 
 
 def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

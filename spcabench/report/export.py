@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -16,7 +13,7 @@ from spcabench.report.model import Results
 from spcabench.report.render.latex import latex_table
 from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
-from spcabench.wording import InputError, encoded
+from spcabench.wording import encoded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -93,36 +90,6 @@ def csv_text(frame: pd.DataFrame) -> str:
     return str(plain.to_csv(index=False, lineterminator="\n"))
 
 
-def _parquet(frame: pd.DataFrame) -> bytes:
-    try:
-        import pandas as pd
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise InputError("parquet needs pyarrow: pip install 'spcabench[parquet]'") from None
-    stream = io.BytesIO()
-    levels = [level.target for level in frame["n_nonzero"]]
-    if any(isinstance(target, tuple) for target in levels):
-        column = pd.Series([str(level) or None for level in frame["n_nonzero"]], dtype="string")
-    else:
-        column = pd.Series(levels, dtype="Int64")
-    frame.assign(n_nonzero=column.array).to_parquet(stream, index=False)
-    return stream.getvalue()
-
-
-def _json(frame: pd.DataFrame) -> bytes:
-    rows = [{str(name): _plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
-    return encoded(json.dumps(rows, indent=1, allow_nan=False, ensure_ascii=False) + "\n")
-
-
-def _plain(value: Any) -> Any:
-    """Write nan as null and infinities as words, as records do; a target as its number, or one a component as text."""
-    if isinstance(value, Level):
-        return value.target if isinstance(value.target, int) else str(value) or None
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value
-
-
 def _latex(results: Results) -> bytes:
     table = main(results)
     return encoded(latex_table(table)) if table else b""
@@ -130,20 +97,10 @@ def _latex(results: Results) -> bytes:
 
 Export = Callable[[Results], bytes]
 
-
-def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
-    """Return how rows are written, by format."""
-    return {
-        "csv": lambda results: encoded(csv_text(rows(results))),
-        "parquet": lambda results: _parquet(rows(results)),
-        "json": lambda results: _json(rows(results)),
-    }
-
-
 EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
+    {"csv": lambda results: encoded(csv_text(results.frame.drop(columns=list(ABOUT_FIT)))), "latex": _latex}
 )
-"""Every format has a row per planned cell, except LaTeX, which has the main table."""
+"""CSV has a row per planned cell, LaTeX the main table."""
 
-LOADINGS: Mapping[str, Export] = MappingProxyType(_exports(_loadings))
-"""Every format has a row per nonzero of the loadings."""
+LOADINGS: Mapping[str, Export] = MappingProxyType({"csv": lambda results: encoded(csv_text(_loadings(results)))})
+"""A row per nonzero of the loadings."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.frame import ABOUT_SPARSITY, Level
 from spcabench.store.status import FINISHED, PENDING
 from spcabench.suite.columns import Column
@@ -41,7 +40,8 @@ class Spread(NamedTuple):
         every = np.fromiter(values, dtype=float)
         known = every[~np.isnan(every)]
         mean = float(known.mean()) if known.size else math.nan
-        sd = float(known.std(ddof=1)) if known.size > 1 else math.nan
+        with np.errstate(invalid="ignore"):  # infinite values have no spread
+            sd = float(known.std(ddof=1)) if known.size > 1 else math.nan
         return cls(mean, sd, known.size)
 
 
@@ -83,8 +83,6 @@ class Group:
         Those of the cells of all groups.
     places : tuple of int
         Where the cells of the group are among them, one for each seed.
-    spreads : mapping of str to Spread
-        Every number on record, summed up over the cells that count; see `measured`.
     """
 
     dataset: str
@@ -94,7 +92,6 @@ class Group:
     start: str
     columns: Mapping[str, list[Any]]
     places: Sequence[int]
-    spreads: Mapping[str, Spread]
 
     def cells(self, name: str) -> list[Any]:
         """Return a column of the cells, one entry for each seed."""
@@ -117,7 +114,14 @@ class Group:
 
     def spread(self, column: Column) -> Spread:
         """Summarise a column over the cells that count; see `measured`."""
-        return self.spreads.get(column.name, Spread())
+        if column.name not in self._spreads:
+            self._spreads[column.name] = Spread.of(self.known(column).values())
+        return self._spreads[column.name]
+
+    @cached_property
+    def _spreads(self) -> dict[str, Spread]:
+        """The spreads that were asked for; tables, figures and sentences ask for the same."""
+        return {}
 
     def known(self, column: Column) -> dict[int, float]:
         """Return the values of a column, by seed, of the cells that count (see `measured`) and have one."""
@@ -209,16 +213,6 @@ class Group:
         """The seeds whose numbers count: those that reached the target, or all that finished if none did."""
         return self.counted or frozenset(fit.seed for fit in self.fits)
 
-    @cached_property
-    def clocks(self) -> Mapping[int, Clocked]:
-        """The times of each seed that counts."""
-        columns = (self.cells(name) for name in ("seed", "cpu_times", "wall_times", "threads"))
-        return {
-            int(seed): clocked(cpu, wall, int(threads))
-            for seed, cpu, wall, threads in zip(*columns, strict=True)
-            if seed in self.counted and cpu
-        }
-
 
 def grouped(frame: pd.DataFrame) -> list[Group]:
     """Group the cells that differ in their seed alone, in the order in which labels first appear.
@@ -229,13 +223,9 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     places: dict[tuple[Any, ...], list[int]] = {}
     for place, key in enumerate(zip(*(columns[name] for name in KEYS), strict=True)):
         places.setdefault(key, []).append(place)
-    numbers = np.empty(len(frame), dtype=int)
-    for number, own in enumerate(places.values()):
-        numbers[own] = number
-    sums = zip(places.items(), _spreads(frame, numbers), strict=True)
     groups = [
-        Group(str(dataset), int(n), level, str(method), str(start), columns, own, spreads)
-        for ((dataset, n, level, method, start), own), spreads in sums
+        Group(str(dataset), int(n), level, str(method), str(start), columns, own)
+        for (dataset, n, level, method, start), own in places.items()
         if any(columns["status"][place] != PENDING for place in own)
     ]
     ranks = [{value: rank for rank, value in enumerate(dict.fromkeys(columns[name]))} for name in KEYS]
@@ -244,16 +234,3 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
         return [rank[group.first(name)] for rank, name in zip(ranks, KEYS, strict=True)]
 
     return sorted(groups, key=order)
-
-
-def _spreads(frame: pd.DataFrame, numbers: np.ndarray[tuple[int], Any]) -> Iterator[dict[str, Spread]]:
-    """Sum up the numeric columns over the cells that count, for all groups at once, which go by numbers."""
-    finished = frame["status"].isin(FINISHED)
-    reached = finished & ~(frame["missed_components"] > 0)
-    measured = reached | (finished & ~reached.groupby(numbers).transform("any"))
-    values = frame.select_dtypes("number").where(measured).groupby(numbers)
-    names = [str(name) for name in values.obj.columns]
-    tables = (table.to_numpy().tolist() for table in (values.mean(), values.std(), values.count()))
-    for row in zip(*tables, strict=True):
-        cells = zip(names, *row, strict=True)
-        yield {name: Spread(mean, sd, int(n)) for name, mean, sd, n in cells if n}

@@ -111,20 +111,23 @@ class Results:
 
     @cached_property
     def ranked(self) -> list[Column]:
-        """The columns of the main table that methods are ranked by: those with a good direction, but for nonzeros."""
-        counts = {name for name, metric in self.metrics.items() if metric.sparsity}
-        return [column for column in self.columns if column.better != "neither" and column.metric not in counts]
+        """The columns of the main table that methods are ranked by."""
+        return list(filter(self.ranks, self.columns))
 
-    @cached_property
-    def ranks(self) -> frozenset[Column]:
-        """The same, to be looked up."""
-        return frozenset(self.ranked)
+    def ranks(self, column: Column) -> bool:
+        """Return whether methods are ranked by a column: one of quality alone, neither nonzeros nor seconds."""
+        return self._directed(column) and column.unit != "s"
+
+    def _directed(self, column: Column) -> bool:
+        """Return whether more or less of a column is better, but for nonzeros."""
+        metric = self.metrics.get(column.metric)
+        return column.better != "neither" and not (metric and metric.sparsity)
 
     @property
     def drawn(self) -> list[Column]:
-        """The columns that figures of metrics show: those that are ranked and asked for."""
+        """The columns that figures of metrics show: those with a good direction that are asked for."""
         asked = set(self.asked)
-        return [column for column in self.ranked if column in asked]
+        return [column for column in self.columns if self._directed(column) and column in asked]
 
     def words(self, column: Column) -> str:
         """Return what readers call a column, such as *reconstruction error at 100 components*; empty if unknown."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from spcabench.report.claims import claims_table, opening, updated
+from spcabench.report.claims import claims_table
 from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
@@ -76,22 +76,6 @@ MEANINGS = (
 )
 """What the verdicts mean."""
 
-ITEMS_ARE = (
-    "The items are our own list of what the three papers say: their tables, figures, theorems and sentences, in "
-    "items.csv beside the suites, each with the command that computes it.  Verdicts of the runs below are of today, "
-    "the others as the list has them."
-)
-
-RUNS: Columns[Results] = (
-    (Field("suite", "suite"), lambda run: run.suite.name),
-    (Field("scale", "scale"), lambda run: run.form or "unknown"),
-    (Field("draws", "draws", numeric=True), lambda run: len(run.suite.seeds)),
-    (Field("from", "first fit"), lambda run: run.dates[0] if run.dates else ""),
-    (Field("to", "last fit"), lambda run: run.dates[-1] if run.dates else ""),
-    (Field("numbers", "numbers", numeric=True), lambda run: len(judged_of(run))),
-)
-"""The columns of the table of runs."""
-
 
 def overview(runs: Sequence[Results]) -> Document:
     """Build the page of several runs: what their published numbers come to, then each of them beside ours.
@@ -118,13 +102,9 @@ def overview(runs: Sequence[Results]) -> Document:
     lead = (
         f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
     )
-    first = opening(updated(runs, found))
-    table = tabled("", "", RUNS, runs)
     claims = ((run, claims_table(run)) for run in runs)
     sections = (
-        Section("", "Items of the papers", (Note(ITEMS_ARE), first) if first else ()),
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
-        Section("", "Runs", (table,) if table else ()),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
         *(_beside(f"{run.suite.name}: {block.source}", block, found) for run, block in blocks),
     )

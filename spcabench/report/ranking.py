@@ -1,10 +1,10 @@
-"""Who is best, and who is the quickest: track by track, every seed counted; and the sentence that says it."""
+"""Who is best, track by track, every seed counted; and the sentence that says it."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,16 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.best import may_be_best
-from spcabench.analysis.paired import compare
-from spcabench.analysis.times import LEAST_REPEATS, Clocked, faster
-from spcabench.report.eligibility import Track, by_reason, rivals, waits
+from spcabench.report.eligibility import Track, by_reason, waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.render.text import measured
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
-
-FIT_TIME = Column("fit_time")
 
 MOST_NAMED = 3
 """Methods that are named one by one."""
@@ -39,8 +35,8 @@ class Win:
         Among which methods.
     groups : tuple of Group
         Those that may be the best; the first has the best mean.
-    others : tuple of Group
-        Those that are ruled out, the best one first.
+    n_methods : int
+        How many methods were compared.
     words : str
         What readers call the column; empty if that is not known.
     """
@@ -48,7 +44,7 @@ class Win:
     column: Column
     track: Track
     groups: tuple[Group, ...]
-    others: tuple[Group, ...]
+    n_methods: int
     words: str
 
     @property
@@ -71,17 +67,16 @@ class Win:
 def wins(results: Results, column: Column) -> tuple[Win, ...]:
     """Return who may be the best of each track by a column; tables, figures and sentences ask for the same.
 
-    Nonzeros are not ranked, and times are ranked only where the difference may be claimed.  A track with one method
-    alone has no best, and none has one while a cell of it may yet be filled: means over other seeds are no comparison.
+    Nonzeros and times are not ranked here.  A track with one method alone has no best, and none has one while a cell
+    of it may yet be filled: means over other seeds are no comparison.
     """
     found = []
-    for track, groups in results.rivals.items() if column in results.ranks else ():
+    for track, groups in results.rivals.items() if results.ranks(column) else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue
         if chosen := _chosen(known, column, results.metrics[column.metric]):
-            others = sorted((group for group in known if group not in chosen), key=lambda group: _rank(group, column))
-            found.append(Win(column, track, tuple(chosen), tuple(others), results.words(column)))
+            found.append(Win(column, track, tuple(chosen), len(known), results.words(column)))
     return tuple(found)
 
 
@@ -103,8 +98,6 @@ def _values(group: Group, column: Column, seeds: Iterable[int]) -> NDArray[np.fl
 
 
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
-    if column.unit == "s":
-        return quickest(groups) if column == FIT_TIME else []
     seeds = sorted({seed for group in groups for seed in group.seeds})
     values = np.array([_values(group, column, seeds) for group in groups]).T
     may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
@@ -117,103 +110,42 @@ def _rank(group: Group, column: Column) -> tuple[int, float]:
     return -len(group.counted), -_sign(column) * group.spread(column).mean
 
 
-def quickest(groups: list[Group]) -> list[Group]:
-    """Return the groups than which no other is faster for sure; none if that may not be claimed of any.
-
-    A method is faster for sure if it is on every seed.  A method that failed or missed its target on a seed does not
-    compete.
-
-    Parameters
-    ----------
-    groups : list of Group
-        Of one track.
-    """
-    racing = [group for group in groups if len(group.counted) == group.planned]
-    times = [group.clocks for group in racing]
-    if doubts(racing) or not all(times):
-        return []
-    beaten = [any(_beats(other, own) for other in times) for own in times]
-    leading = [group for group, lost in zip(racing, beaten, strict=True) if not lost]
-    return sorted(leading, key=lambda group: group.spread(FIT_TIME).mean) if any(beaten) else []
-
-
-def _beats(one: Mapping[int, Clocked], other: Mapping[int, Clocked]) -> bool:
-    return one.keys() == other.keys() and all(faster(one[seed], other[seed]) == "first" for seed in one)
-
-
-def doubts(groups: Iterable[Group]) -> list[str]:
-    """Return why times of some groups may not be compared; nothing if they may."""
-    groups = list(groups)
-    times = [time for group in groups for time in group.clocks.values()]
-    few = any(time.n < LEAST_REPEATS for time in times)
-    disturbed = any(time.contended for time in times) or any(group.contended for group in groups)
-    reasons = {f"some have fewer than {LEAST_REPEATS} repeats": few, "some were measured beside other work": disturbed}
-    return [reason for reason, holds in reasons.items() if holds]
-
-
 def own_clocks(groups: Iterable[Group]) -> str:
     """Return which methods have times by their own clocks; empty if none has."""
     programs = [(group.method, str(own)) for group in groups for own in group.finished("own_clock") if own]
     if not programs:
         return ""
     return (
-        " The times of these fits are by the programs' own clocks, which leave out starting them and passing data: "
+        "The times of these fits are by the programs' own clocks, which leave out starting them and passing data: "
         f"{by_reason(programs)}."
     )
 
 
-def bold_times(groups: Iterable[Group]) -> str:
-    """Return what bold means of times, or why none is bold."""
-    tracks = rivals(groups).values()
-    if any(quickest(racing) for racing in tracks):
-        return "A time is bold if no other at equal sparsity is shorter for sure (processor time, every seed)."
-    reasons = [reason for racing in tracks if len(racing) > 1 for reason in doubts(racing)]
-    why = " and ".join(dict.fromkeys(reasons)) or "none is shorter for sure than the others at equal sparsity"
-    return f"No time is bold: {why}."
-
-
-def leads(results: Results) -> list[list[Win]]:
-    """Return who leads each comparison, by each column of the main table that has a best.
+def leads(results: Results) -> list[Win]:
+    """Return who leads each comparison by the first column of the main table that has a best; empty if none has.
 
     Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
     equal total are returned, or those of methods without a target.
     """
-    found = []
     for column in results.ranked:
         every = wins(results, column)
-        kinds = ([win for win in every if win.track.kind == kind] for kind in ("each", "total", "reached"))
-        if alike := next(filter(None, kinds), ()):
-            found.append(alike)
-    return found
+        for kind in ("each", "total", "reached"):
+            if alike := [win for win in every if win.track.kind == kind]:
+                return alike
+    return []
 
 
 def sentence(results: Results) -> str:
-    """Say who leads by the first criterion, and by the second if that is another; empty if nothing was compared."""
-    every = leads(results)
-    if not every:
+    """Say who leads by the first criterion; empty if nothing was compared."""
+    found = leads(results)
+    if not found:
         return ""
-    first = every[0]
-    said = _margin(first[0], results) if len(first) == 1 else _tally(first, results)
-    metric, counts = first[0].column.metric, _counts(first)
-    second = next((some for some in every if some[0].column.metric != metric), None)
-    if second is None:
-        return said
-    others = _counts(second)
-    leader, most = others.most_common(1)[0]
-    if others[counts.most_common(1)[0][0]] == most:
-        return said
-    often = f", in {most} of {len(second)} comparisons" if len(second) > 1 else ""
-    return f"{said}  By {second[0].criterion} it is {results.called(leader)}{often}."
-
-
-def _counts(leads: Sequence[Win]) -> Counter[str]:
-    """Count how often each method is not ruled out as the best."""
-    return Counter(method for win in leads for method in win.methods)
+    return _margin(found[0], results) if len(found) == 1 else _tally(found, results)
 
 
 def _tally(leads: Sequence[Win], results: Results) -> str:
     """Say how often each method is not ruled out as the best."""
-    counts = _counts(leads).most_common()
+    counts = Counter(method for win in leads for method in win.methods).most_common()
     leader, most = counts[0]
     rest = [f"{results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED]]
     if more := len(counts[MOST_NAMED:]):
@@ -226,35 +158,14 @@ def _tally(leads: Sequence[Win], results: Results) -> str:
 
 
 def _margin(win: Win, results: Results) -> str:
-    """Say who leads the one comparison, and by how much."""
+    """Say who leads the one comparison, and who else may be the best."""
     leader, *alike = map(results.called, win.methods)
     direction = "highest" if win.column.better == "higher" else "lowest"
     says = (
-        f"{leader} has the {direction} {win.criterion} of {len(win.groups) + len(win.others)} methods on "
-        f"{win.track.dataset} with {win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
+        f"{leader} has the {direction} {win.criterion} of {win.n_methods} methods on {win.track.dataset} with "
+        f"{win.track.sparsity}: {measured(win.spread.mean, math.nan, win.column.unit)}"
     )
-    if alike:
-        are = "is" if len(alike) == 1 else "are"
-        others = " and ".join(alike) if len(alike) <= MOST_NAMED else f"{len(alike)} others"
-        says += f"; {others} {are} not ruled out as the best"
-    return f"{says}{_ahead(win, results)}."
-
-
-def _ahead(win: Win, results: Results) -> str:
-    """Say how far the best of those that are ruled out is behind the first of the best, on the same draws."""
-    if not win.others:
-        return ""
-    column, metric, pair = win.column, results.metrics[win.column.metric], (win.groups[0], win.others[0])
-    seeds = sorted({seed for group in pair for seed in group.seeds})
-    ours, theirs = (_sign(column) * _values(group, column, seeds) for group in pair)
-    off = compare(ours, theirs, metric.margin, tie(metric, np.array([*ours, *theirs])))
-    if not math.isfinite(off.middle):
-        return ""
-    middle, low, high = (
-        measured(number, math.nan, column.unit) for number in (off.middle, off.interval.low, off.interval.high)
-    )
-    behind = f"; {results.called(win.others[0].method)} is next, {middle} behind"
-    if not (math.isfinite(off.interval.low) and math.isfinite(off.interval.high)):
-        return f"{behind} ({off.n} {'draw' if off.n == 1 else 'draws'}, no interval)"
-    more = f"; {off.deciding:,} would decide" if off.deciding else ""
-    return f"{behind} (95 % interval {low} to {high}, {off.n} draws{more})"
+    if not alike:
+        return f"{says}."
+    others = " and ".join(alike) if len(alike) <= MOST_NAMED else f"{len(alike)} others"
+    return f"{says}; {others} {'is' if len(alike) == 1 else 'are'} not ruled out as the best."

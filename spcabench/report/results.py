@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -28,9 +27,6 @@ from spcabench.wording import InputError
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
 """What chooses a cell."""
-
-MOST_ROWS = 60
-"""Rows that a notebook shows; `Results.table` has all."""
 
 BOLD = "<b>{}</b>"
 
@@ -227,9 +223,7 @@ class Results:
         warning = "<p><b>Stand-in data: {}. These are not the results of the real data set.</b></p>"
         parts += [warning.format(escape(name)) for name in self._gathered.stand_ins]
         if table:
-            parts.append(tabulated(replace(table, n_shown=min(table.n_shown, MOST_ROWS)), "unsafehtml", escape, BOLD))
-            more = len(table.rows) - MOST_ROWS
-            parts.append(f"<p>And {more} more rows: <code>.table()</code> has all.</p>" if more > 0 else "")
+            parts.append(tabulated(table, "unsafehtml", escape, BOLD))
             parts.append(f"<p>{escape(table.caption)}</p>")
         return f"<div>{''.join(parts)}</div>"
 

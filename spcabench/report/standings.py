@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from spcabench.analysis.inference import Verdicts, family
@@ -60,33 +61,25 @@ def judged(found: Sequence[Question]) -> list[Judged]:
 
 
 @lru_cache(maxsize=16)
-def _of_tracks(results: Results) -> list[Judged]:
-    return judged(questions([results]))
-
-
-def standings_table(results: Results) -> Table | None:
-    """Make the table of standings over all entries of a suite, or None where sources or methods are too few.
-
-    The column is the first ranked one with one scale over data sets.
-    """
-    scaled = (column for column in results.ranked if column.unit != "s" and all(map(math.isfinite, column.range)))
-    column = next(scaled, None)
-    if column is None:
-        return None
+def _of_run(results: Results) -> list[Judged]:
+    """Return the tracks of a suite, judged; of one without, the first ranked column with one scale over data sets."""
+    if results.suite.tracks:
+        return judged(questions([results]))
+    scaled = (column for column in results.ranked if all(map(math.isfinite, column.range)))
     entries = [entry.label or entry.name for entry in results.suite.datasets]
-    (found,) = judged([asked(results, cells(results), None, column, entries)])
-    return _enough("standings", found)
+    return judged([asked(results, cells(results), None, column, entries) for column in islice(scaled, 1)])
 
 
-def track_table(results: Results, name: TrackName) -> Table | None:
-    """Make the table of standings of a track; None if the suite does not have it, or sources or methods are too few."""
-    found = next((one for one in _of_tracks(results) if one[0].name == name), None)
-    return _enough(f"track_{name}", found) if found else None
+def standings_table(results: Results, track: TrackName | None = None) -> Table | None:
+    """Make the table of standings of a track, or of a suite without tracks over all its entries.
 
-
-def _enough(name: str, found: Judged) -> Table | None:
-    contest = found[1].contest
-    return table(name, found) if min(len(contest.sources), len(contest.methods)) >= LEAST else None
+    None if the suite does not have it, or sources or methods are fewer than `LEAST`.
+    """
+    for found in _of_run(results):
+        contest = found.verdicts.contest
+        if found.question.name == track and min(len(contest.sources), len(contest.methods)) >= LEAST:
+            return table(f"track_{track}" if track else "standings", found)
+    return None
 
 
 def value_text(question: Question, value: float) -> str:
@@ -116,12 +109,6 @@ def table(name: str, judged: Judged) -> Table | None:
     contest, leader = verdicts.contest, verdicts.leader
     published = {str(label) for label in question.cells.loc[question.cells["published"], "method"]}
 
-    def against(at: int) -> str:
-        if leader is None or at == leader:
-            return NOTHING
-        off = contest.off(leader, at)
-        return f"{(off < 0).sum()} / {(off == 0).sum()} / {(off > 0).sum()}"
-
     def p(at: int) -> float:
         return math.nan if leader is None or at == leader else float(verdicts.p[leader, at])
 
@@ -139,15 +126,11 @@ def table(name: str, judged: Judged) -> Table | None:
         (Field("rank", "mean rank", numeric=True), judged.rank),
         (Field("rank_low", "", numeric=True), lambda at: contest.intervals[at].low),
         (Field("rank_high", "", numeric=True), lambda at: contest.intervals[at].high),
-        (
-            Field("value", value_words(question), numeric=True),
-            judged.reached,
-        ),
+        (Field("value", value_words(question), numeric=True), judged.reached),
         (Field("failed", "failed", numeric=True), lambda at: judged.failed(contest.methods[at])),
         (Field("planned", ""), lambda at: question.failures[contest.methods[at]][1]),
         *map(worst, question.beside),
         (Field("sources", "sources", numeric=True, rank=1), lambda at: int(contest.entered[at])),
-        (Field("wins", "above / alike / below the leader", numeric=True, rank=1), against),
         (Field("p", "p", numeric=True, rank=1), p),
         (
             Field("surely_better_than", "surely better than", numeric=True, rank=1),

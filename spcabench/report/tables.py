@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
-from spcabench.report import best_known, standings, starts
+from spcabench.report import standings
 from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
-from spcabench.report.eligibility import by_reason, remark, rivals, waits
+from spcabench.report.eligibility import by_reason, remark, waits
 from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
-from spcabench.report.ranking import FIT_TIME, Win, best, bold_times, own_clocks, quickest, wins
+from spcabench.report.ranking import Win, best, own_clocks, wins
 from spcabench.store.status import FINISHED, STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
@@ -37,14 +37,14 @@ FITTED_TO: Columns[Group] = (
     (DATASET, lambda group: group.dataset),
     (COMPONENTS, lambda group: group.n_components),
     (LEVEL, lambda group: Entry(group.level, note=remark(group))),
-    (METHOD, lambda group: group.method),
+    (METHOD, lambda group: from_start(group.method, group.start)),
 )
 """What was fitted to what, at which target, with what was reached where that is something else."""
 
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    caption, shown = " ".join(_about_main(results)), results.columns
+    caption, shown = " ".join(filter(None, _about_main(results))), results.columns
     every = list(dict.fromkeys([*shown, *results.values]))
     columns: Columns[Group] = (
         *FITTED_TO,
@@ -55,7 +55,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds", rank=2), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.groups)
+    return tabled("main", caption, columns, results.from_all_starts)
 
 
 def _about_main(results: Results) -> Iterator[str]:
@@ -72,6 +72,8 @@ def _about_main(results: Results) -> Iterator[str]:
     if any(group.n_missed for group in results.groups):
         yield MEASURED
     yield BOLD
+    if len(results.from_all_starts) > len(results.groups):
+        yield "Methods are compared from the first start of the suite; rows from other starts are never bold."
     if any(map(waits, results.rivals.values())):
         yield "Nothing is bold where cells of a comparison are still to come."
     if any(group.planned < LEAST_DRAWS for group in results.groups):
@@ -79,8 +81,7 @@ def _about_main(results: Results) -> Iterator[str]:
             "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
             "matters."
         )
-    if FIT_TIME in results.ranked:
-        yield bold_times(results.groups) + own_clocks(results.groups)
+    yield own_clocks(results.groups)
 
 
 def _seeds(group: Group) -> Entry:
@@ -145,17 +146,16 @@ def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Ente
     return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
 
 
-def _time(column: Column, heading: str, leading: Collection[Group] = ()) -> tuple[Field, Enter]:
-    field = Field(column.name, heading, numeric=True)
-    return field, lambda group: Entry.of(group.spread(column), column.unit, group in leading)
+def _time(column: Column, heading: str) -> tuple[Field, Enter]:
+    return Field(column.name, heading, numeric=True), lambda group: Entry.of(group.spread(column), column.unit)
 
 
-def _costs(leading: Collection[Group], nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs; the CPU times of the leading groups are marked."""
+def _costs(nearness: Sequence[Column]) -> Columns[Group]:
+    """Return the columns of the table of costs."""
     return (
         *FITTED_TO,
         (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
-        _time(COSTS["cpu_time"], "fit, CPU", leading),
+        _time(COSTS["cpu_time"], "fit, CPU"),
         *(_time(column, f"to {column.index}, CPU") for column in nearness),
         _cost("fit_time", "fit, wall"),
         _cost("wall_per_cpu", "wall over CPU"),
@@ -181,11 +181,9 @@ def timing(results: Results) -> Table | None:
     if any(group.contended for group in groups):
         other = "other work shared the machine, or wall time is well above CPU time"
         says.append(f"Contended: {other}; wall times are too long.")
-    says[-1] += own_clocks(groups)
     says += [MEASURED] if any(group.n_missed for group in groups) else []
-    says.append(bold_times(groups))
-    leading = {group for racing in rivals(groups).values() for group in quickest(racing)}
-    return tabled("timing", " ".join(says), _costs(leading, nearness), groups)
+    says.append(own_clocks(groups))
+    return tabled("timing", " ".join(filter(None, says)), _costs(nearness), groups)
 
 
 def _untraced(groups: Sequence[Group]) -> Iterator[str]:
@@ -235,15 +233,12 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "main": main,
         "winners": winners,
         "standings": standings.standings_table,
-        **{f"track_{name}": partial(standings.track_table, name=name) for name in TRACKS},
-        "best_known": best_known.table,
-        "several": best_known.several_table,
+        **{f"track_{name}": partial(standings.standings_table, track=name) for name in TRACKS},
         "published": published,
         "claims": claims_table,
         "timing": timing,
         "unfinished": unfinished,
         "unconverged": unconverged,
-        **{f"starts_{metric}": partial(starts.starts_table, metric=metric) for metric in starts.TABLED},
     }
 )
 """Every table, by the name of its files."""

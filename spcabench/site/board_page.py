@@ -64,10 +64,7 @@ def answers(board: Sequence[Judged]) -> Table | None:
     columns: Columns[tuple[Judged, int]] = (
         (Field("situation", "you want"), lambda one: SITUATIONS[one[0].question.name or "one"]),
         (Field("method", "take"), take),
-        (
-            right("reached", "it reaches", rank=1),
-            lambda one: one[0].value(float(one[0].verdicts.contest.means[one[1]])),
-        ),
+        (right("reached", "it reaches", rank=1), lambda one: one[0].reached(one[1])),
         (Field("by", "by", rank=1), lambda one: value_words(one[0].question)),
         (right("rank", "mean rank", rank=1), lambda one: one[0].rank(one[1])),
         (right("time", "time, ratio to dense", rank=1), lambda one: cost.get(take(one), NOTHING)),

@@ -18,8 +18,7 @@ from spcabench.report.tables import TABLES
 from spcabench.site import board_page
 from spcabench.site.files import CELLS, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
-from spcabench.site.subjects import dataset_page, method_page, run_files, run_page, runs_table
-from spcabench.specs import DatasetSpec
+from spcabench.site.subjects import REPORT, method_page, run_files, run_folder, runs_table
 from spcabench.store.files import write_bytes
 from spcabench.suite.models import TRACKS
 from spcabench.wording import InputError
@@ -27,8 +26,8 @@ from spcabench.wording import InputError
 TITLE, KIND = "Leaderboard of sparse PCA", board_page.KIND
 ADDING, MAKING = "adding.html", "making.html"
 
-REPORTED = ("main", "winners", "best_known", "several", "timing", "unconverged", "unfinished")
-"""Tables of the reports, each of whose rows stands on the page of its method or data set, too."""
+REPORTED = ("main", "timing", "unconverged", "unfinished")
+"""Tables of the reports, each of whose rows stands on the page of its method, too."""
 
 MOST_FITS: int = signature(search_penalty).parameters["max_fits"].default
 
@@ -55,15 +54,13 @@ class Site:
     words: Mapping[str, object]
 
 
-def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
+def site(runs: Sequence[Results]) -> Site:
     """Return the site of some runs.
 
     Parameters
     ----------
     runs : sequence of Results
         Whose suites have tracks, or some of them; no two of one suite at one scale.
-    specs : mapping of str to DatasetSpec
-        The data sets that plugins provide.
 
     Raises
     ------
@@ -85,16 +82,17 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
         )
     every = pd.concat([cells(run) for run in runs], ignore_index=True)
     beside = files(board, runs, every)
+    for run in runs:
+        beside |= run_files(run)
+    reports = {run.folder.path.name: f"{run_folder(run)}/{REPORT}" for run in runs}
     asked = [one.question for one in board]
-    datasets = dict.fromkeys(label for one in asked for label in one.cells["dataset"])
     methods = dict.fromkeys(label for one in asked for label in one.cells["method"])
     places = {
         "board": {"all": "index.html"},
         "question": {str(one.name): board_page.question_path(one.name) for one in asked},
         "static": {"How to add a method": ADDING, "How the numbers are made": MAKING},
         "method": {label: f"methods/{file_name(label)}.html" for label in methods},
-        "data set": {label: f"datasets/{file_name(label)}.html" for label in datasets},
-        "run": {name: f"runs/{file_name(name)}/index.html" for name in names},
+        "report": {name: path for name, path in reports.items() if path in beside},
     }
     waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
     left_out = f"Not finished yet, and so not counted: {', '.join(waiting)}." if waiting else ""
@@ -106,16 +104,11 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
         yield from map(board_page.question_page, board)
         for label, path in places["method"].items():
             yield method_page(label, path, board, runs, reported)
-        for label, path in places["data set"].items():
-            yield dataset_page(label, path, asked, runs, reported, specs)
-        yield from (run_page(run, places["run"][run.folder.path.name]) for run in runs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
         yield Page(MAKING, KIND, "How the numbers are made", from_records, template="making")
 
-    for run in runs:
-        beside |= run_files(run, places["run"][run.folder.path.name])
     words = {"suite": runs[0].suite.name, "tracks": TRACKS, "most_fits": MOST_FITS}
     return Site(tuple(pages()), places, beside, words)
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import subprocess
 from collections.abc import Mapping, Sequence
 from importlib import resources
 from importlib.metadata import version
-from pathlib import Path
 
 import pandas as pd
 
-import spcabench
 from spcabench.report.export import csv_text, table_frame
 from spcabench.report.model import Results
 from spcabench.report.standings import Judged, table
@@ -73,7 +70,7 @@ def scores(board: Sequence[Judged], code: Mapping[str, str]) -> pd.DataFrame:
     parts = []
     for judged in board:
         if shown := table("", judged):
-            own = table_frame(shown).drop(columns=["wins", *(one.name for one in judged.question.beside)])
+            own = table_frame(shown).drop(columns=[one.name for one in judged.question.beside])
             about = {"question": judged.question.name, "sources_needed": judged.verdicts.needed}
             parts.append(own.assign(**about, code=own["method"].map(code)))
     whole = pd.concat(parts, ignore_index=True).astype({"tier": "Int64"})
@@ -85,14 +82,5 @@ def _listed(values: object) -> str:
 
 
 def source() -> str:
-    """Return the version of the package, and the commit if it is used from a checkout of its repository."""
-    name = f"spcabench {version('spcabench')}"
-    root = Path(spcabench.__file__).parent.parent
-    if not (root / ".git").exists():
-        return name
-    command = ["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"]
-    try:
-        asked = subprocess.run(command, capture_output=True, text=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        return name
-    return f"{name}, commit {asked.stdout.strip()}"
+    """Return the version of the package."""
+    return f"spcabench {version('spcabench')}"

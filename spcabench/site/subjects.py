@@ -1,24 +1,17 @@
-"""The pages of a method, of a data set and of a run: what it is, where it stands, and its rows of the reports."""
+"""The page of a method: what it is, where it stands, and its rows of the reports; and the runs with their reports."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-
-import numpy as np
-import pandas as pd
+from collections.abc import Mapping, Sequence
 
 from spcabench.analysis.inference import Flags
-from spcabench.report.contents import draw_facts, outcome
-from spcabench.report.document import DATASET, METHOD, Code, Columns, Entry, Facts, Field, Links, Note, Table, tabled
-from spcabench.report.eligibility import WAITING, by_reason
-from spcabench.report.export import EXPORTS
+from spcabench.report.contents import outcome
+from spcabench.report.document import METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
 from spcabench.report.model import Results
-from spcabench.report.questions import COUNTS, DENSE, FAILED, Question, is_of
 from spcabench.report.render.text import listed
 from spcabench.report.standings import Judged, value_words
-from spcabench.site.pages import QUESTION, Page, about, right, section
-from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.site.pages import QUESTION, Page, about, file_name, right, section
+from spcabench.specs import MethodSpec
 
 BY = Field("by", "by", rank=1)
 
@@ -51,7 +44,6 @@ def method_page(
     sections = (
         section("What it is", _of_method(spec, sorted(stops))),
         section("Where it stands", _places(label, board)),
-        section("Source by source", _sources(label, board)),
         section("Results", *about(reported["main"], METHOD, label)),
         section("Seconds, search and stop", *about(reported["timing"], METHOD, label)),
         section("Cells that did not converge", *about(reported["unconverged"], METHOD, label)),
@@ -100,113 +92,8 @@ def _places(label: str, board: Sequence[Judged]) -> Table | None:
     return tabled("", "Surely: in the one family of tests of this site, at 5 %.", columns, mine)
 
 
-def _sources(label: str, board: Sequence[Judged]) -> Table | None:
-    """Return the table of its rank and value on each source, the best first."""
-    rows = [
-        (one, source, float(contest.ranks[place, at]), float(contest.values[place, at]))
-        for one in board
-        if (at := one.place(label)) is not None
-        for contest in [one.verdicts.contest]
-        for place, source in enumerate(contest.sources)
-        if not math.isnan(contest.values[place, at])
-    ]
-    columns: Columns[tuple[Judged, str, float, float]] = (
-        (right("rank", "rank"), lambda row: row[2]),
-        (Field("source", "source"), lambda row: row[1]),
-        (QUESTION, lambda row: row[0].question.name),
-        (right("value", "value"), lambda row: row[0].value(row[3])),
-        (BY, lambda row: value_words(row[0].question)),
-    )
-    caption = "Its rank on each source, the best first; a failure is worse than any value."
-    return tabled("", caption, columns, sorted(rows, key=lambda row: row[2]))
-
-
-def dataset_page(
-    label: str,
-    path: str,
-    questions: Sequence[Question],
-    runs: Sequence[Results],
-    reported: Mapping[str, list[Table]],
-    specs: Mapping[str, DatasetSpec],
-) -> Page:
-    """Return the page of a data set.
-
-    Parameters
-    ----------
-    label, path : str
-        Its label, and the place of its page.
-    questions : sequence of Question
-        Those of the site.
-    runs : sequence of Results
-        The runs.
-    reported : mapping of str to list of Table
-        The tables of their reports.
-    specs : mapping of str to DatasetSpec
-        The data sets that plugins provide.
-    """
-    having = [run for run in runs if label in run.datasets]
-    spec = next((spec for run in having for spec in _specs(label, run, specs)), None)
-    here = [_ranking(label, one) for one in questions if label in set(one.cells["dataset"])]
-    sections = (
-        section("What it is", *_of_dataset(label, spec, having)),
-        section("Questions", _unfinished(label, having), *here),
-        section("The best at each target", *about(reported["winners"], DATASET, label)),
-        section("Bounds and best known values", *about(reported["best_known"], DATASET, label)),
-        section("Several components", *about(reported["several"], DATASET, label)),
-        section("Results", *about(reported["main"], DATASET, label)),
-    )
-    return Page(path, "data set", label, spec.title if spec else "", sections)
-
-
-def _specs(label: str, run: Results, specs: Mapping[str, DatasetSpec]) -> Iterator[DatasetSpec]:
-    """Yield the specification of a data set of a run, if it is known here."""
-    named = set(run.frame.loc[run.frame["dataset"] == label, "suite_dataset"])
-    for entry in run.suite.datasets:
-        if entry.name in specs and any(is_of(str(one), entry.label or entry.name) for one in named):
-            yield specs[entry.name]
-
-
-def _of_dataset(label: str, spec: DatasetSpec | None, runs: Sequence[Results]) -> Iterator[Facts]:
-    if spec is not None:
-        facts = {"data set": spec.name, "source": spec.source, "licence": spec.licence}
-        yield Facts("", "", tuple((word, text) for word, text in facts.items() if text))
-    for run in runs:
-        if known := dict(run.draws())[label]:
-            yield Facts(f"As drawn in the run {run.folder.path.name}", "", tuple(draw_facts(known)))
-
-
-def _unfinished(label: str, runs: Sequence[Results]) -> Note | None:
-    """Say how many cells may yet be filled, if any."""
-    status = pd.concat([run.frame.loc[run.frame["dataset"] == label, "status"] for run in runs])
-    left = int(status.isin(WAITING).sum())
-    if not left:
-        return None
-    return Note(f"{left} of {len(status)} cells are not finished: the data set does not count on the front page yet.")
-
-
-def _ranking(label: str, question: Question) -> Table | None:
-    """Return the table of what methods reached in a question on the data set, the best mean first."""
-    cells = question.cells[question.cells["dataset"] == label]
-    shown = cells[cells["state"].isin([COUNTS, FAILED, DENSE])].groupby("method", sort=False)
-    sign = 1.0 if question.seconds or question.column.better == "lower" else -1.0
-    means = (-sign * shown["value"].mean()).sort_values(ascending=sign > 0)
-    failed, planned = shown["state"].agg(lambda own: int(own.eq(FAILED).sum())), shown.size()
-    words = "seconds, ratio to dense" if question.seconds else question.column.name
-    columns: Columns[str] = (
-        (METHOD, str),
-        (right("value", words), lambda method: float(np.exp(means[method]) if question.seconds else means[method])),
-        (right("failed", "failed"), lambda method: Entry(int(failed[method]), planned=int(planned[method]))),
-    )
-    away = cells[~cells["state"].isin([COUNTS, FAILED, DENSE])].groupby("method", sort=False)["state"].first()
-    outside = f"  Cannot enter: {by_reason({str(one): str(why) for one, why in away.items()})}." if len(away) else ""
-    caption = f"{str(question.name).capitalize()}: the mean over targets and seeds that were reached.{outside}"
-    return tabled("", caption, columns, list(map(str, means.index)))
-
-
 REPORT, COPIED = "report.html", ("report.html", "report.md", "tables/*", "figures/*")
 """The page of a run's folder, and what of the folder is copied."""
-
-RECORDS = "records.csv"
 
 
 def runs_table(runs: Sequence[Results]) -> Table | None:
@@ -219,7 +106,7 @@ def runs_table(runs: Sequence[Results]) -> Table | None:
         (Field("fitted", "fitted on"), days_of),
         (Field("cpu", "CPU"), lambda run: run.about.get("CPU")),
     )
-    caption = "What the numbers are made from: the page of a run has its machine, versions, report and records."
+    caption = "What the numbers are made from: a run leads to its report, if it has one."
     return tabled("", caption, columns, runs)
 
 
@@ -228,34 +115,14 @@ def days_of(run: Results) -> str | None:
     return " to ".join(dict.fromkeys((run.dates[0], run.dates[-1]))) if run.dates else None
 
 
-def run_page(results: Results, path: str) -> Page:
-    """Return the page of a run, whose files are in the folder of the page."""
-    folder, name = path.rpartition("/")[0], results.folder.path.name
-    reported = (results.folder.path / REPORT).is_file()
-    links = [(f"Report of {name}", f"{folder}/{REPORT}")] if reported else []
-    links.append(("Records as CSV", f"{folder}/{RECORDS}"))
-    missing = None if reported else Note("It has no report; spcabench report makes one.")
-    text = results.folder.suite_text()
-    about = {
-        "suite": results.suite.name,
-        "form": results.form,
-        "cells": outcome(results),
-        "fitted on": days_of(results) or "nothing is fitted yet",
-        **{str(word): str(what) for word, what in results.about.items()},
-    }
-    sections = (
-        section("Report and records", missing, Links(tuple(links))),
-        section("What was run, and where", Facts("", "", tuple(about.items())), Code(results.command)),
-        section("The suite", Code(text, results.folder.suite_file.name) if text else None),
-    )
-    return Page(path, "run", name, results.suite.title, sections)
-
-
-def run_files(run: Results, path: str) -> dict[str, bytes]:
-    """Return the records of a run, and what its report needs, by their place beside the run's page."""
-    folder, there = path.rpartition("/")[0], run.folder.path
+def run_files(run: Results) -> dict[str, bytes]:
+    """Return the report of a run and what it needs, by their places in the site."""
+    there = run.folder.path
     found = [file for pattern in COPIED for file in sorted(there.glob(pattern))]
     copied = [file for file in found if file.is_file() and not file.is_symlink()]
-    return {f"{folder}/{RECORDS}": EXPORTS["csv"](run)} | {
-        f"{folder}/{file.relative_to(there).as_posix()}": file.read_bytes() for file in copied
-    }
+    return {f"{run_folder(run)}/{file.relative_to(there).as_posix()}": file.read_bytes() for file in copied}
+
+
+def run_folder(run: Results) -> str:
+    """Return the folder of a run in the site."""
+    return f"runs/{file_name(run.folder.path.name)}"

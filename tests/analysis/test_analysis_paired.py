@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from spcabench.analysis.intervals import mean_interval, studentised_interval
-from spcabench.analysis.paired import compare, deciding_draws
+from spcabench.analysis.paired import compare
 
 NOISE = np.random.default_rng(0).standard_normal(20)
 
@@ -48,7 +48,6 @@ def test_a_failure_turns_the_mean_into_a_median():
     first = [9.0, 9, 9, 9, math.nan, 9, 9, 9]
     second = [1.0, 2, 3, 1, 2, 3, 1, 2]
     found = compare(first, second, 0.5)
-    assert found.failures == (1, 0)
     assert found.middle == 7
     assert found.interval.low == -math.inf
     assert found.verdict == "not distinguished"
@@ -66,20 +65,3 @@ def test_many_skewed_draws_have_the_studentised_interval_and_few_or_even_ones_st
     assert compare(skewed, np.zeros(20), 0.0).interval == studentised_interval(skewed)
     assert compare(skewed[:19], np.zeros(19), 0.0).interval == mean_interval(skewed[:19])
     assert compare(NOISE, np.zeros(20), 0.0).interval == mean_interval(NOISE)
-
-
-@pytest.mark.parametrize(("spread", "draws"), [(0.5, 5), (1.0, 13), (2.0, 46), (4.0, 177)])
-def test_so_many_draws_find_two_equal_methods_equivalent_in_nine_of_ten_cases(spread, draws):
-    assert deciding_draws(spread, 1.0) == draws
-    rng = np.random.default_rng(0)
-    verdicts = [compare(spread * rng.standard_normal(draws), np.zeros(draws), 1.0).verdict for _ in range(300)]
-    assert verdicts.count("equivalent") >= 0.86 * 300
-
-
-def test_only_what_is_not_distinguished_says_how_many_draws_would_decide():
-    open_, zeros = NOISE - NOISE.mean(), np.zeros(20)
-    assert compare(open_, zeros, 0.1).deciding == deciding_draws(float(open_.std(ddof=1)), 0.1) > 20
-    assert compare(open_, zeros, 0.0).deciding == 0, "without a margin nothing is equivalent"
-    assert compare(open_, zeros, 2.0).deciding == 0, "it is decided"
-    assert compare([math.nan, *open_[1:]], zeros, 0.1).deciding == 0, "the median of a failure has no spread"
-    assert compare([5.0], [1.0], 0.1).deciding == 0

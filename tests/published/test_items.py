@@ -1,7 +1,7 @@
 """suites/items.csv lists what the three papers say; each item has a verdict and what holds it."""
 
 import pytest
-from items import CHECK, LIST, REASON, RUN, remade
+from items import CHECK, LIST, REASON, RUN, remade, together
 from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
@@ -34,3 +34,10 @@ def test_six_in_seven_items_are_held_by_a_command():
     beginnings = (RUN, CHECK, REASON)
     assert sum(item["held_by"].startswith(beginnings) for item in ITEMS) >= 0.85 * len(ITEMS)
     assert {item["verdict"] for item in ITEMS if not item["held_by"]} == {"open"}
+
+
+def test_an_item_of_several_numbers_is_as_good_as_its_worst():
+    assert together(["reproduced", "explained"]) == "explained"
+    assert together(["open", "explained"]) == "open"
+    assert together(["open", "refuted"]) == "refuted"
+    assert together([]) == "open"

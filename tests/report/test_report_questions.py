@@ -1,12 +1,13 @@
 """Questions of a leaderboard: which cells are compared, what a failure is, and what is averaged first."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from boards import board_cell, board_run, of, ranks, track
 
 from spcabench.report.questions import cells, questions
-from spcabench.report.standings import standings_table, table, track_table
+from spcabench.report.standings import standings_table, table
 
 FAILURE = {"status": "timeout", "cpev": math.nan, "nnz": ()}
 
@@ -138,11 +139,14 @@ def test_published_rows_are_told_from_the_default(make):
     }
 
 
-def test_the_report_has_the_standings_of_each_track_or_none(make):
-    results = board_run(make, {"a1": 0.2, "a2": 0.3, "a3": 0.4})
-    shown = track_table(results, "span")
+def test_the_report_has_the_standings_of_each_track_or_over_all_entries(make):
+    values = {"a1": 0.2, "a2": 0.3, "a3": 0.4}
+    results = board_run(make, values)
+    shown = standings_table(results, "span")
     assert [row[0].value for row in shown.rows] == ["a3", "a2", "a1"]
     assert "3 sources cannot tell any two of 3 methods apart; 7 would do." in shown.caption
-    assert track_table(results, "recovery") is None
-    assert track_table(board_run(make, {"a1": 0.2, "a2": 0.3}), "span") is None
-    assert [row[0].value for row in standings_table(results).rows] == ["a3", "a2", "a1"]
+    assert standings_table(results) is None
+    assert standings_table(results, "recovery") is None
+    assert standings_table(board_run(make, {"a1": 0.2, "a2": 0.3}), "span") is None
+    without = replace(results, suite=results.suite.model_copy(update={"tracks": []}))
+    assert [row[0].value for row in standings_table(without).rows] == ["a3", "a2", "a1"]

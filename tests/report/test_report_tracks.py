@@ -141,43 +141,12 @@ def test_bold_is_explained(make, n):
     assert ("Fewer than five seeds" in caption) == (n < 5)
 
 
-QUIET = (1.00, 1.01, 1.02, 0.99, 1.00)
-
-
-def timed(make, method, factor, n=5, **changes):
-    times = tuple(factor * seconds for seconds in QUIET[:n])
-    return cell(
-        make, method, (4, 4), cpu_times=times, wall_times=times, fit_time=times[0], cpu_time=times[0], **changes
-    )
-
-
-def test_a_time_is_bold_only_where_it_is_shorter_for_sure(make):
-    report = {"columns": ["fit_time"]}
-    results = make([timed(make, "a", 1.0), timed(make, "b", 1.02), timed(make, "c", 1.5)], report=report)
-    assert marked(main(results)) == {("a", "fit_time ↓"), ("b", "fit_time ↓")}
-    assert marked(timing(results)) == {("a", "fit, CPU"), ("b", "fit, CPU")}
-    assert "shorter for sure" in timing(results).caption
-
-
-@pytest.mark.parametrize(
-    ("changes", "why"),
-    [
-        ({"n": 4}, "some have fewer than 5 repeats"),
-        ({"contended": True}, "some were measured beside other work"),
-        ({"factor": 1.0}, "none is shorter for sure"),
-    ],
-)
-def test_no_time_is_bold_without_a_claim(make, changes, why):
-    report = {"columns": ["fit_time"]}
-    results = make([timed(make, "a", 1.0), timed(make, "b", **{"factor": 1.5, **changes})], report=report)
-    for table in (main(results), timing(results)):
-        assert not best_of(table)
-        assert f"No time is bold: {why}" in table.caption
-
-
-def test_who_missed_the_target_is_not_the_quickest(make):
-    results = make([timed(make, "loose", 0.1, missed_components=2), timed(make, "a", 1.0), timed(make, "b", 1.5)])
-    assert marked(timing(results)) == {("a", "fit, CPU")}
+def test_times_are_not_ranked(make):
+    rows = [cell(make, name, (4, 4), cpev=0.5, fit_time=seconds) for name, seconds in (("a", 1.0), ("b", 1.5))]
+    results = make(rows, report={"columns": ["fit_time", "cpev"]})
+    assert {heading for _, heading in marked(main(results))} == {"cpev ↑"}
+    assert [column.name for column in results.drawn] == ["fit_time", "cpev"]
+    assert not best_of(timing(results))
 
 
 def test_figures_emphasise_only_who_reached_the_target_in_each_component(make):

@@ -21,7 +21,7 @@ NASTY = "<img src=x onerror=alert()>"
 
 def written(results, path="index.html"):
     output = results.folder.path.parent / "site"
-    write(site([results], {}), output, "Made.")
+    write(site([results]), output, "Made.")
     return (output / path).read_text()
 
 
@@ -82,7 +82,7 @@ def test_what_it_costs_stands_beside_the_answer(make):
 def test_the_front_page_has_a_row_for_each_method_with_its_tiers_and_failures(make):
     plan = noisy(m0=0.03, m1=0.0, m2=0.0) | {"out": {"status": "skipped", "reason": "it needs samples"}}
     plan["m2"] = {"status": "timeout", "cpev": math.nan}
-    made = site([board_run(make, plan, datasets=MANY)], {})
+    made = site([board_run(make, plan, datasets=MANY)])
     (table,) = (one for one in block(made, "index.html", "All methods") if hasattr(one, "rows"))
     texts = {row[0].value: [entry.text or entry.value for entry in row] for row in table.rows}
     assert list(texts) == ["m0", "m1", "m2"]
@@ -92,13 +92,11 @@ def test_the_front_page_has_a_row_for_each_method_with_its_tiers_and_failures(ma
     assert "out (it needs samples)" in str(block(made, "questions/span.html", "Methods"))
 
 
-def test_a_method_says_what_it_is_surely_better_than_and_how_it_did_on_each_source(make):
-    made = site([board_run(make, noisy(m0=0.03, m1=0.0, m2=0.0), datasets=MANY)], {})
+def test_a_method_says_what_it_is_surely_better_than(make):
+    made = site([board_run(make, noisy(m0=0.03, m1=0.0, m2=0.0), datasets=MANY)])
     (places,) = block(made, "methods/m0.html", "Where it stands")
     assert places.rows[0][-2].text == "2: m1, m2"
     assert places.rows[0][-1].text == "0"
-    (sources,) = block(made, "methods/m0.html", "Source by source")
-    assert len(sources.rows) == 25
 
 
 def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
@@ -128,7 +126,7 @@ def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
         track("prediction", "nor", MANY[:5]),
         track("cost", "fit_time", MANY),
     ]
-    made = site([board_run(make, methods, 2, MANY, tracks, entries)], {})
+    made = site([board_run(make, methods, 2, MANY, tracks, entries)])
     for name in ("cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"):
         (tmp_path / name).write_bytes(made.files[name])
     subprocess.run([sys.executable, "reproduce.py"], cwd=tmp_path, check=True, timeout=300)
@@ -170,30 +168,29 @@ def test_what_cannot_be_a_site_is_said(make, tmp_path):
         ([results, three(type(make)(tmp_path / "later"), dense=0.9)], "two runs are of one suite at one scale"),
     ):
         with pytest.raises(InputError, match=message):
-            site(runs, {})
+            site(runs)
 
 
-def test_a_data_set_with_open_cells_is_shown_and_ranks_nobody(make):
+def test_a_data_set_with_open_cells_ranks_nobody_and_is_named(make):
     def later(dataset, _):
         return {"cpev": 0.1} if dataset == "a" else {"status": "pending", "cpev": math.nan}
 
-    made = site([three(make, dense=0.1, low=0.1, mid=0.6, later=later)], {})
+    made = site([three(make, dense=0.1, low=0.1, mid=0.6, later=later)])
     assert "Not finished yet, and so not counted: b, c." in str(made.pages[0])
-    (page,) = [str(page) for page in made.pages if page.title == "b"]
-    assert "1 of 4 cells are not finished" in page
 
 
-def test_methods_and_data_sets_have_their_rows_of_the_tables_of_the_report(make):
+def test_methods_have_their_rows_of_the_tables_of_the_report(make):
     results = three(make, dense=0.9, low=0.2, mid=0.6)
     results.frame.loc[results.frame["key"] == "a-mid-0", ["status", "reason"]] = ["timeout", "slow"]
-    made = site([results], {})
+    made = site([results])
     (cells,) = block(made, "methods/mid.html", "Cells that did not finish")
     assert [entry.value for entry in cells.rows[0]][-3:] == ["timeout", "slow", "a-mid-0"]
-    (rows,) = block(made, "datasets/a.html", "Results")
-    assert [rows.method_of(row) for row in rows.rows] == ["dense", "low", "mid"]
-    (reached,) = block(made, "datasets/a.html", "Questions")
-    assert [(row[0].value, row[2].value) for row in reached.rows] == [
-        ("dense", 0),
-        ("low", 0),
-        ("mid", 1),
-    ]
+
+
+def test_a_run_leads_to_its_report_which_is_copied(make):
+    results = three(make, dense=0.9, low=0.2, mid=0.6)
+    name = results.folder.path.name
+    assert site([results]).places["report"] == {}
+    results.folder.write_text("report.html", "the report")
+    assert f'href="runs/{name}/report.html"' in written(results)
+    assert (results.folder.path.parent / "site" / "runs" / name / "report.html").read_text() == "the report"
