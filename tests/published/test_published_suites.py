@@ -10,6 +10,7 @@ from published_checks.estimators import covariance
 from snapshots import read
 
 from spcabench.plugins import load_registry
+from spcabench.report.claims import judged_claims
 from spcabench.report.model import Results
 from spcabench.report.published import judged_together
 from spcabench.report.published_tables import overview
@@ -73,16 +74,35 @@ def by_hand(W, S):
     }
 
 
+SPCART, ALSPCA = "SPCArt T-l0 1/sqrt(13)", "ALSPCA 0.152"
+ONE_BY_ONE = ("rSVD-GP T-l0 0.27", "GPower T-l0 0.1")
+IN_BLOCKS = ("GPowerB T-l0 0.115", "rSVD-GPB T-l0 0.3")
+
+
 def test_verdicts_are_those_computed_by_hand_from_the_records(tmp_path):
     results = run("spcart_pitprops", tmp_path / "run")
     S = covariance("pitprops")
+    ours = {
+        group.method: by_hand(results.folder.loadings(group.first("key"))["components"], S) for group in results.groups
+    }
+
     found = [pair for pair in judged_together([results]) if pair.kind == "measured"]
     assert len(found) >= 10
     for pair in found:
-        (group,) = pair.groups
-        ours = by_hand(results.folder.loadings(group.first("key"))["components"], S)[pair.column.name]
+        reached = ours[pair.method][pair.column.name]
         rivals = [row.metrics[pair.column.name] for row in pair.block.rows if pair.column.name in row.metrics]
-        assert pair.measured.mean == pytest.approx(ours, abs=1e-9)
-        near = abs(ours - pair.published) <= min(0.006 * pair.published, np.ptp(rivals) / 2) + 1e-9 * pair.published
+        assert pair.measured.mean == pytest.approx(reached, abs=1e-9)
+        near = abs(reached - pair.published) <= min(0.006 * pair.published, np.ptp(rivals) / 2) + 1e-9 * pair.published
         assert (pair.verdict == "reproduced") == near, (pair.method, pair.column.name)
         assert near or pair.verdict == "explained"
+
+    spread, angle, explained = ({name: one[key] for name, one in ours.items()} for key in ("sp_std", "nor", "cpev"))
+    best_first = [explained[name] for name in (*ONE_BY_ONE, IN_BLOCKS[0], SPCART, IN_BLOCKS[1])]
+    so = {
+        "most_balanced": spread[SPCART] < min(spread[name] for name in (*ONE_BY_ONE, *IN_BLOCKS, ALSPCA)),
+        "deflation_orthogonal": max(angle[name] for name in ONE_BY_ONE) < min(angle[name] for name in IN_BLOCKS),
+        "order_of_cpev": best_first == sorted(best_first, reverse=True),
+    }
+    assert so == {"most_balanced": True, "deflation_orthogonal": False, "order_of_cpev": True}
+    told = {one.claim.name: one.verdict for one in judged_claims(results)}
+    assert told == {name: "reproduced" if holds else "refuted" for name, holds in so.items()}
