@@ -99,25 +99,24 @@ def overview(runs: Sequence[Results]) -> Document:
     Parameters
     ----------
     runs : sequence of Results
-        All at one scale.  Runs whose suites set no published numbers are left out.
+        All at one scale.  Runs whose suites set neither published numbers nor claims are left out.
 
     Raises
     ------
     InputError
         If the runs are not at one scale.
     """
-    runs = [run for run in runs if run.suite.published]
+    runs = [run for run in runs if run.suite.published or run.suite.claims]
     if not runs:
-        return Document(TITLE, (), {}, description=("The suites of these runs set no published numbers.",))
+        return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
     if len({run.scale for run in runs}) > 1:
         says = "the run is at {} scale; one page has one scale"
         raise InputError([Fault(says.format(run.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
     scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
-    lead = (
-        f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
-    )
+    suites, failing = sum(bool(run.suite.published) for run in runs), sum(bool(one.verdict) for one in found)
+    lead = f"{len(found)} numbers of {suites} suites{scale}; {failing} can fail."
     first = opening(updated(runs, found))
     table = tabled("", "", RUNS, runs)
     claims = ((run, claims_table(run)) for run in runs)
