@@ -26,17 +26,12 @@ from reasons import CSV as REASONS
 from snapshots import REPORTS, Row, read, write
 
 from spcabench.plugins import load_registry
+from spcabench.report.items import ITEMS, together
 from spcabench.report.published import COMPUTED
 from spcabench.suite.load import load_suite
 
-LIST = REPORTS.parent / "suites" / "items.csv"
+LIST = REPORTS.parent / "suites" / ITEMS
 RUN, CHECK, REASON = "spcabench run ", "checks.py ", "reasons.py "
-
-
-def together(verdicts: Iterable[str]) -> str:
-    """Return the verdict on an item of several numbers: the worst; open if there are none."""
-    found = set(verdicts)
-    return next((one for one in ("refuted", "open", "explained", "reproduced") if one in found), "open")
 
 
 def checked(words: str) -> Row:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from spcabench.report.claims import claims_table
 from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
+from spcabench.report.items import opening
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.published import Published
@@ -76,6 +77,12 @@ MEANINGS = (
 )
 """What the verdicts mean."""
 
+ITEMS_ARE = (
+    "The items are our own list of what the three papers say: their tables, figures, theorems and sentences, in "
+    "items.csv beside the suites, each with the command that computes it.  Verdicts of the runs below are of today, "
+    "the others as the list has them."
+)
+
 
 def overview(runs: Sequence[Results]) -> Document:
     """Build the page of several runs: what their published numbers come to, then each of them beside ours.
@@ -83,27 +90,28 @@ def overview(runs: Sequence[Results]) -> Document:
     Parameters
     ----------
     runs : sequence of Results
-        All at one scale.  Runs whose suites set no published numbers are left out.
+        All at one scale.  Runs whose suites set neither published numbers nor claims are left out.
 
     Raises
     ------
     InputError
         If the runs are not at one scale.
     """
-    runs = [run for run in runs if run.suite.published]
+    runs = [run for run in runs if run.suite.published or run.suite.claims]
     if not runs:
-        return Document(TITLE, (), {}, description=("The suites of these runs set no published numbers.",))
+        return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
     if len({run.scale for run in runs}) > 1:
         says = "the run is at {} scale; one page has one scale"
         raise InputError([Fault(says.format(run.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
     scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
-    lead = (
-        f"{len(found)} numbers of {len(runs)} suites{scale}; {sum(map(bool, (one.verdict for one in found)))} can fail."
-    )
+    suites, failing = sum(bool(run.suite.published) for run in runs), sum(bool(one.verdict) for one in found)
+    lead = f"{len(found)} numbers of {suites} suites{scale}; {failing} can fail."
+    first = opening(runs, found)
     claims = ((run, claims_table(run)) for run in runs)
     sections = (
+        Section("", "Items of the papers", (Note(ITEMS_ARE), first) if first else ()),
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
         *(_beside(f"{run.suite.name}: {block.source}", block, found) for run, block in blocks),

@@ -24,16 +24,22 @@ def test_what_is_not_so_says_what_was_tried():
     assert [item for item in ITEMS if item["verdict"] in ("explained", "open") and not item["tried"]] == []
 
 
-@pytest.mark.parametrize("paper", ["COP-PCA", "SPCArt", "RSPCA"])
-def test_each_paper_has_its_items(paper):
-    least = {"COP-PCA": 57, "SPCArt": 71, "RSPCA": 48}
-    assert sum(item["paper"] == paper for item in ITEMS) >= least[paper]
+@pytest.mark.parametrize(("paper", "number"), [("COP-PCA", 86), ("SPCArt", 99), ("RSPCA", 121)])
+def test_each_paper_has_its_items(paper, number):
+    """An item that is lost, or one that comes, changes a number here."""
+    assert sum(item["paper"] == paper for item in ITEMS) == number
 
 
 def test_six_in_seven_items_are_held_by_a_command():
     beginnings = (RUN, CHECK, REASON)
     assert sum(item["held_by"].startswith(beginnings) for item in ITEMS) >= 0.85 * len(ITEMS)
     assert {item["verdict"] for item in ITEMS if not item["held_by"]} == {"open"}
+
+
+def test_an_item_without_a_command_says_what_is_lost():
+    alone = [item for item in ITEMS if not item["held_by"]]
+    assert len(alone) == 13
+    assert all(item["tried"].startswith("lost: ") for item in alone)
 
 
 def test_an_item_of_several_numbers_is_as_good_as_its_worst():

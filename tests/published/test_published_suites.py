@@ -13,6 +13,7 @@ from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
+from spcabench.report.claims import judged_claims
 from spcabench.report.model import Results
 from spcabench.report.published import CAN_FAIL, COMPUTED, judged_together
 from spcabench.report.published_tables import overview
@@ -58,9 +59,12 @@ def test_what_the_snapshots_say_is_true(suite, run):
     assert [(row["claim"], row["verdict"]) for row in claims(made)] == held
 
 
-def test_one_page_has_the_numbers_of_several_runs(run):
+def test_one_page_has_the_items_and_the_numbers_of_several_runs(run):
     text = markdown_page(overview([run(suite) for suite in ("spcart_pitprops", "pitprops")]))
-    assert text.startswith("# Published numbers beside ours\n\n60 numbers of 2 suites; 31 can fail.\n\n## What can")
+    assert text.startswith(
+        "# Published numbers beside ours\n\n60 numbers of 2 suites; 31 can fail.\n\n## Items of the papers"
+    )
+    assert "| paper" in text.split("## What can fail")[0]
     assert "| gpower_l0 (rho = 0.1)" in text
 
 
@@ -77,19 +81,38 @@ def by_hand(W, S):
     }
 
 
+SPCART, ALSPCA = "SPCArt T-l0 1/sqrt(13)", "ALSPCA 0.152"
+ONE_BY_ONE = ("rSVD-GP T-l0 0.27", "GPower T-l0 0.1")
+IN_BLOCKS = ("GPowerB T-l0 0.115", "rSVD-GPB T-l0 0.3")
+
+
 def test_verdicts_are_those_computed_by_hand_from_the_records(run):
     results = run("spcart_pitprops")
     S = covariance("pitprops")
+    ours = {
+        group.method: by_hand(results.folder.loadings(group.first("key"))["components"], S) for group in results.groups
+    }
+
     found = [pair for pair in judged_together([results]) if pair.kind == "measured"]
     assert len(found) >= 10
     for pair in found:
-        (group,) = pair.groups
-        ours = by_hand(results.folder.loadings(group.first("key"))["components"], S)[pair.column.name]
+        reached = ours[pair.method][pair.column.name]
         rivals = [row.metrics[pair.column.name] for row in pair.block.rows if pair.column.name in row.metrics]
-        assert pair.measured.mean == pytest.approx(ours, abs=1e-9)
-        near = abs(ours - pair.published) <= min(0.006 * pair.published, np.ptp(rivals) / 2) + 1e-9 * pair.published
+        assert pair.measured.mean == pytest.approx(reached, abs=1e-9)
+        near = abs(reached - pair.published) <= min(0.006 * pair.published, np.ptp(rivals) / 2) + 1e-9 * pair.published
         assert (pair.verdict == "reproduced") == near, (pair.method, pair.column.name)
         assert near or pair.verdict == "explained"
+
+    spread, angle, explained = ({name: one[key] for name, one in ours.items()} for key in ("sp_std", "nor", "cpev"))
+    best_first = [explained[name] for name in (*ONE_BY_ONE, IN_BLOCKS[0], SPCART, IN_BLOCKS[1])]
+    so = {
+        "most_balanced": spread[SPCART] < min(spread[name] for name in (*ONE_BY_ONE, *IN_BLOCKS, ALSPCA)),
+        "deflation_orthogonal": max(angle[name] for name in ONE_BY_ONE) < min(angle[name] for name in IN_BLOCKS),
+        "order_of_cpev": best_first == sorted(best_first, reverse=True),
+    }
+    assert so == {"most_balanced": True, "deflation_orthogonal": False, "order_of_cpev": True}
+    told = {one.claim.name: one.verdict for one in judged_claims(results)}
+    assert told == {name: "reproduced" if holds else "refuted" for name, holds in so.items()}
 
 
 # What the snapshots have

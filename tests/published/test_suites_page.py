@@ -60,6 +60,8 @@ def test_default_forms_are_as_much_longer_as_the_page_says():
         assert fits(suite) == 3 * fits(suite, "quick")
     for suite in re.findall(r"`(\w+)`", more):
         assert 8 <= fits(suite) / fits(suite, "quick") <= 30
+    assert "the 18000 fits of `hastie_noise` and `hastie_outlier`" in " ".join(PAGE.split())
+    assert fits("hastie_noise") + fits("hastie_outlier") == 18_000
 
 
 @pytest.mark.nightly

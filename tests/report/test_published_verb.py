@@ -24,6 +24,10 @@ published:
 scales:
   quick: {seeds: 1}
 """
+SAID = """\
+claims:
+  - {name: much, says: PCA explains much., place: A paper, holds: "mean('cpev', 'pca') > 0.3"}
+"""
 
 
 def call(*args):
@@ -35,9 +39,9 @@ def call(*args):
 
 @pytest.fixture
 def suites(tmp_path, monkeypatch):
-    """Two suites are known, one of them with a published number."""
+    """Three suites are known, one with a published number and one with a claim."""
     files = {}
-    for name, more in (("plain", ""), ("paper", WITH)):
+    for name, more in (("plain", ""), ("paper", WITH), ("said", SAID)):
         files[name] = tmp_path / f"{name}.yaml"
         files[name].write_text(f"name: {name}\n{WITHOUT}{more}")
     monkeypatch.setattr("spcabench.suite.yaml_source.suite_files", lambda: files)
@@ -49,6 +53,7 @@ def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(sui
     text = (tmp_path / "made" / "published.md").read_text()
     assert "1 numbers of 1 suites, at the default scale; 1 can fail." in text
     assert "## paper: A paper" in text
+    assert "## said: claims" in text, "a suite with claims alone has its place on the page"
     assert not (tmp_path / "made" / "plain").exists()
     before = list(RunFolder(tmp_path / "made" / "paper").records())
     call("run", "published", "-o", str(tmp_path / "made"))

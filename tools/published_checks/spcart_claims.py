@@ -203,9 +203,9 @@ add(
 )
 
 
-def seconds(d: int) -> float:
+def seconds(d: int, r: int = 10, rounds: int = 100) -> float:
     X = np.random.default_rng(0).standard_normal((100, d))
-    return fit_seconds("spcart_l0", X, n_components=10, max_iter=100, tol=0.0)
+    return fit_seconds("spcart_l0", X, n_components=r, max_iter=rounds, tol=0.0)
 
 
 add(
@@ -215,6 +215,14 @@ add(
     at_most(1.15, 0.5),
     lambda: slope([2000, 4000, 8000, 16000], [seconds(d) for d in (2000, 4000, 8000, 16000)]),
     f"{SPCART}, section 3.2 and Table 1: linear in the dimension",
+)
+add(
+    "linear",
+    "spcart_l0",
+    "white noise, 20 iterations, n = 100, d = 8000, r = 10 .. 80: exponent of the CPU seconds in r",
+    at_most(2.5, 0.5),
+    lambda: slope([10, 20, 40, 80], [seconds(8000, r, 20) for r in (10, 20, 40, 80)]),
+    f"{SPCART}, Table 1, as the specification restores it: O(r^2 d + r^3) an iteration",
 )
 
 
