@@ -1,7 +1,8 @@
 """Put the address of the repository into what an index of packages shows, before a release is built.
 
 ``python tools/address.py https://HOST/OWNER/NAME TAG`` makes the links of README.md absolute, and adds the addresses to
-pyproject.toml and CITATION.cff.  The files of the checkout name no address, so that a copy elsewhere names its own.
+pyproject.toml, to that of the library, and to CITATION.cff.  The files of the checkout name no address, so that a copy
+elsewhere names its own.
 """
 
 from __future__ import annotations
@@ -25,15 +26,16 @@ def readme(text: str, address: str, tag: str) -> str:
 
 
 def project(text: str, address: str, tag: str) -> str:
-    """Return pyproject.toml with the addresses of the project."""
+    """Return a pyproject.toml with the addresses of the project."""
     places = {"Source": "", "Issues": "/issues", "Changelog": f"/blob/{tag}/CHANGELOG.md"}
     urls = "\n".join(f'{name} = "{address}{place}"' for name, place in places.items())
-    return text.replace("[project.scripts]", f"[project.urls]\n{urls}\n\n[project.scripts]", 1)
+    return text.replace("[tool.hatch.version]", f"[project.urls]\n{urls}\n\n[tool.hatch.version]", 1)
 
 
 def addressed(root: Path, address: str, tag: str) -> None:
-    """Change the three files of a checkout."""
-    for name, change in {"README.md": readme, "pyproject.toml": project}.items():
+    """Change the four files of a checkout."""
+    library = "plugins/spcabench_methods/pyproject.toml"
+    for name, change in {"README.md": readme, "pyproject.toml": project, library: project}.items():
         file = root / name
         file.write_text(change(file.read_text(encoding="utf-8"), address, tag), encoding="utf-8")
     with (root / "CITATION.cff").open("a", encoding="utf-8") as citation:

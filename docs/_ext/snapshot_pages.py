@@ -93,9 +93,10 @@ def items() -> str:
         for paper in papers
         for own in [[row for row in rows if row["paper"] == paper]]
     ]
-    names = ("place", "item", "held_by", "published", "ours", "verdict", "tried")
+    names = ("place", "verdict", "item", "published", "ours", "held_by", "tried")
+    shown = [name.replace("_", " ") for name in names]
     listed = [
-        f"## {paper}\n\n" + markdown(names, [[row[name] for name in names] for row in rows if row["paper"] == paper])
+        f"## {paper}\n\n" + markdown(shown, [[row[name] for name in names] for row in rows if row["paper"] == paper])
         for paper in papers
     ]
     return "\n\n".join([markdown(["paper", "items", *VERDICTS], counts), *listed])

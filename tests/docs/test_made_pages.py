@@ -1,10 +1,15 @@
 """What the site is made from: snapshots of the reports, pages of methods, the page "Which method?"."""
 
+import ast
 import re
 import sys
 from pathlib import Path
 
 import pytest
+import spcabench_methods
+from sklearn.base import clone
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
@@ -137,3 +142,42 @@ def test_programs_of_others_find_the_same_loadings():
     assert {name: found.partition("]")[0] for name, found in cosines.items()} == {
         "PMA": "[1. 1.", "mixOmics": "[1. 1.", "nsprcomp": "[1.", "GPower": "[1. 1.",
     }  # fmt: skip
+
+
+def test_the_calls_beside_those_of_other_programs_are_made_and_fit():
+    """What stands here for a program is a call, or a class by its name, and sometimes a parameter that it takes too."""
+    text = (ROOT / "docs" / "coming_from.md").read_text()
+    (table,) = re.findall(r"\| you had \| here \|\n\| --- \| --- \|\n((?:\|.*\n)+)", text)
+    X = StandardScaler().fit_transform(load_wine().data)
+    names = {name: getattr(spcabench_methods, name) for name in spcabench_methods.__all__}
+    names |= {"K": 2, "k": 4, "m": 2, "rho": 0.3}
+    models = []
+    for row in table.splitlines():
+        for words in re.findall(r"`([^`]+)`", row.split("|")[2]):
+            if with_it := re.fullmatch(r"(\w+)=(\w+)", words):
+                models.append(clone(models[-1]).set_params(**{with_it[1]: ast.literal_eval(with_it[2])}))
+            else:
+                model = eval(words, names)
+                models.append(model() if isinstance(model, type) else model)
+    assert len(models) == table.count("\n") + 3  # three rows say two ways
+    for model in models:
+        precomputed = getattr(model, "covariance", None) == "precomputed"
+        assert model.fit(X.T @ X / len(X) if precomputed else X).components_.shape[1] == X.shape[1]
+
+
+def test_the_parameters_that_a_program_calls_otherwise_exist():
+    text = (ROOT / "docs" / "coming_from.md").read_text()
+    here = {
+        "scikit-learn": "TPower", "elasticnet": "SPCA", "PMA": "PMD", "mixOmics": "RSVD", "nsprcomp": "EMPCA",
+        "GPower": "GPower", "SpaSM": "SPCA",
+    }  # fmt: skip
+    (table,) = re.findall(r"\| program \| theirs \| here \|\n\| --- \| --- \| --- \|\n((?:\|.*\n)+)", text)
+    program, checked = "", set()
+    for row in table.splitlines():
+        first, _, ours = (cell.strip() for cell in row.strip("|").split("|"))
+        program = first or program
+        known = getattr(spcabench_methods, here[program])().get_params()
+        for words in re.findall(r"`(\w+)(?:=[^`]*)?`", ours):
+            assert words in {*known, "transform", "StandardScaler", *spcabench_methods.__all__}, row
+            checked.add(program)
+    assert checked == set(here)

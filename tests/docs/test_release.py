@@ -44,6 +44,13 @@ def test_links_lead_somewhere_and_what_is_named_exists(page):
         assert [name for name in named if not list(ROOT.glob(re.sub("NAME|FAMILY", "*", name)))] == []
 
 
+def test_the_library_says_of_itself_what_the_whole_says():
+    library = tomllib.loads((ROOT / "plugins" / "spcabench_methods" / "pyproject.toml").read_text())["project"]
+    for name in ("authors", "classifiers", "license", "requires-python"):
+        assert library[name] == project()[name], name
+    assert set(library["keywords"]) <= set(project()["keywords"])
+
+
 def test_the_recipe_needs_what_the_project_needs():
     recipe = yaml.safe_load(RECIPE.read_text())
     run = [Requirement(line) for line in recipe["requirements"]["run"]]
@@ -54,6 +61,9 @@ def test_the_recipe_needs_what_the_project_needs():
 
 
 def test_a_release_has_its_address_everywhere(tmp_path):
+    library = tmp_path / "plugins" / "spcabench_methods" / "pyproject.toml"
+    library.parent.mkdir(parents=True)
+    shutil.copy(ROOT / library.relative_to(tmp_path), library)
     for name in ("README.md", "pyproject.toml", "CITATION.cff"):
         shutil.copy(ROOT / name, tmp_path)
     addressed(tmp_path, "https://example.org/a/b", "v1")
@@ -64,6 +74,7 @@ def test_a_release_has_its_address_everywhere(tmp_path):
     assert "![" in text.partition("https://example.org/a/b/raw/v1/reports/gallery/")[0]
     urls = tomllib.loads((tmp_path / "pyproject.toml").read_text())["project"]["urls"]
     assert urls["Changelog"] == "https://example.org/a/b/blob/v1/CHANGELOG.md"
+    assert tomllib.loads(library.read_text())["project"]["urls"] == urls
     assert yaml.safe_load((tmp_path / "CITATION.cff").read_text())["repository-code"] == urls["Source"]
 
 

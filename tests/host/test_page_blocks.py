@@ -177,11 +177,12 @@ def test_the_commands_of_a_block_run(block, small_suites, command):
 
 
 @pytest.mark.nightly
-def test_the_answer_that_readme_shows_is_given(place, command):
-    (shown,) = page_blocks.of_language("README.md", page_blocks.OUTPUT)
+def test_the_answer_that_pages_show_is_given(place, command):
     code, out, _ = command("try", "wine")
     assert code == 0
-    assert " ".join(shown.text.split()) in " ".join(out.split())
+    for page in ("README.md", "docs/trying.md"):
+        (shown,) = page_blocks.of_language(page, page_blocks.OUTPUT)
+        assert " ".join(shown.text.split()) in " ".join(out.split()), page
 
 
 @pytest.mark.nightly

@@ -55,6 +55,13 @@ def test_it_stands_in_a_pipeline_and_refits_as_its_parts():
     assert cross_val_score(pipeline, X, cv=3).min() > 0.4
 
 
+def test_one_row_at_a_time_may_be_left_out():
+    X = TABLES["two equal"].draw(0)[:40]
+    alone = SparsePCASelector(n_components=2, n_nonzero=[2, 6, 9], **{**SMALL, "cv": len(X), "n_resamples": 0}).fit(X)
+    assert alone.held_out_.shape == (40, len(alone.tried_))
+    assert alone.n_components_ == len(alone.n_nonzero_) == 2
+
+
 def test_told_numbers_are_kept_and_many_nonzeros_fitted_fast():
     X = TABLES["four equal"].draw(0)
     told = SparsePCASelector(n_components=2, n_nonzero=40, **SMALL).fit(X)
