@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,10 +16,14 @@ from spcabench.cli.terminal import show, table
 from spcabench.report.find_run import existing_run
 
 if TYPE_CHECKING:
+    from spcabench.run.state import Snapshot
     from spcabench.store.folder import RunFolder
     from spcabench.store.record_summary import RecordSummary
     from spcabench.suite.models import Suite
     from spcabench.suite.plan import Cell
+
+MOST_SHOWN = 10
+"""How many tasks under way are listed at most."""
 
 
 @click.command(
@@ -31,8 +36,10 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
-    If it runs in another terminal, show who runs it; if nobody does, show how to resume it.
+    If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how
+    to resume it.
     """
+    from spcabench.run.state import last_snapshot
     from spcabench.wording import in_a_line
 
     if yes and not clean:
@@ -42,11 +49,12 @@ def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
         _clean(folder, loaded.plan.cells, yes)
         return
     found = list(folder.summaries_of(loaded.plan))
-    holder = folder.holder()
+    holder, state = folder.holder(), last_snapshot(folder)
     show(f"{folder.path}: " + (f"running ({holder})" if holder else "nobody runs it"))
     if form := folder.about().form:
         show(form)
-    for line in _progress(folder, found, loaded.suite, bool(holder)):
+    lines = _running(state) if holder else _resting(folder, state, found, loaded.suite)
+    for line in lines:
         show(line)
     statuses = [record.status if record else "pending" for _, record in found]
     table([[status, str(count)] for status, count in Counter(statuses).items()], ["status", "cells"])
@@ -67,17 +75,38 @@ def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
     show(f"{folder.path}: {len(records)} records " + ("removed" if yes else "to remove; --yes removes them"))
 
 
-def _progress(
-    folder: RunFolder, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite, is_running: bool
+def _running(state: Snapshot | None) -> Iterator[str]:
+    """Describe a run that is under way."""
+    from spcabench.wording import roughly
+
+    if state is not None:
+        now = time.time()
+        left = "" if state.left is None else f", {roughly(max(0.0, state.left - (now - state.time)))} left"
+        yield f"{state.progress}{left}"
+        yield from _under_way(state, now)
+
+
+def _resting(
+    folder: RunFolder, state: Snapshot | None, found: Sequence[tuple[Cell, RecordSummary | None]], suite: Suite
 ) -> Iterator[str]:
-    """Describe how much of a run is done, and how to resume one that is not under way."""
+    """Describe how a run ended that is no longer under way, and how to resume it."""
     from spcabench.run.state import is_done, wants_time
 
     done = [record for _, record in found if record is not None and is_done(record)]
     untimed = sum(wants_time(record, suite.clock) for record in done)
+    if state is not None:
+        yield f"it was killed; last heard of at {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(state.time))}"
+        yield from _under_way(state, state.time)
     yield f"{len(done)} of {len(found)} cells done" + (f", {untimed} of them to be timed again" if untimed else "")
-    if not is_running and (untimed or len(done) < len(found)):
+    if untimed or len(done) < len(found):
         yield f"to go on: {_command(folder, suite)}"
+
+
+def _under_way(state: Snapshot, now: float) -> Iterator[str]:
+    for title, since in state.under_way[:MOST_SHOWN]:
+        yield f"under way for {max(0.0, now - since):.0f} s: {title}"
+    if len(state.under_way) > MOST_SHOWN:
+        yield f"and {len(state.under_way) - MOST_SHOWN} more"
 
 
 def _command(folder: RunFolder, suite: Suite) -> str:

@@ -38,6 +38,7 @@ from spcabench.store.folder import Arrays, RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Draw, Plan
+from spcabench.wording import InputError, StoreChanged
 
 MOST_FIRST = 50
 """Data sets that are drawn once before the first fit; others are when a cell needs them."""
@@ -68,9 +69,13 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
             keep_environment(suite, folder, options, tell)
         metrics = metric_tasks(suite, registry)
         executor = choose(options, place, suite.threads, modules(chosen, metrics), tell)
-        with contextlib.closing(executor):
-            host = _Host(suite, chosen, metrics, registry.methods.origins, folder, options, tell, executor)
-            host.go()
+        try:
+            with contextlib.closing(executor):
+                host = _Host(suite, chosen, metrics, registry.methods.origins, folder, options, tell, executor)
+                host.go()
+        finally:
+            with contextlib.suppress(InputError, StoreChanged):
+                folder.keep_state(None)
         folder.see_kept(host.state.records)
 
 
@@ -100,9 +105,9 @@ class _Host:
         self._suite, self._cells, self._metrics, self._origins = suite, plan.cells, metrics, origins
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
-        self._limits = suite.limits
+        self._limits, self._retry = suite.limits, options.retry
         self._code = cache(code_hash)
-        self.state = RunState(suite, self._stamps, folder, options, tell)
+        self.state = RunState(suite, plan.cells, self._stamps, folder, options, tell)
         self._datasets = DatasetStore(folder, options.stand_ins, len(plan.draws), self.state.say, self._code)
         self._begun: dict[str, _Begun] = {}
         self._drawing: dict[str, list[Cell]] = {}
@@ -114,9 +119,11 @@ class _Host:
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
+        if "error" not in self._retry:
+            self._recall_failed()
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
         self._draw_first()
-        waiting = [cell for cell in self._cells if self.state.need(cell) != "nothing"]
+        waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         if len(waiting) < len(self._cells):
             self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
         for cell in waiting:
@@ -130,6 +137,17 @@ class _Host:
                 if begun.need == "fit":
                     self._keep_unfitted(begun.cell, Result(status="interrupted", reason="the run was interrupted"))
             raise
+
+    def _recall_failed(self) -> None:
+        """See which draws failed by their loaders as these are; one that reads a file of the user's is made again."""
+        for cells in self._of_draw.values():
+            cell, before = cells[0], self.state.earlier(cells[0])
+            if before is None or before.status != "error" or before.by_worker or "path" in cell.draw.variant.params:
+                continue  # a Dask worker may have lacked what another has
+            if self._datasets.known(cell.draw) is None:
+                failed = Result(status="error", reason=before.reason)
+                if cell_key(cell, failed, self._code) == before.key:
+                    self._datasets.recall(cell.draw, failed)
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         """Compute the keys of cells whose data is known, and see what is on record of them."""
@@ -160,16 +178,20 @@ class _Host:
 
     def _submit_draw(self, draw: Draw) -> None:
         text, task = self._datasets.task(draw)
+        self.state.begin(draw.id, text, at_once=True)
         self.state.say(text)
         self._executor.submit(draw.id, task, self._limits)
 
     def _drawn(self, outcome: Outcome) -> list[Cell]:
         """Take in a draw, and see which of its cells are done already; return those that waited for it."""
+        self.state.end(outcome.name)
         draw = self._drawing[outcome.name][0].draw
         if not self._datasets.take(draw, outcome):
             self._submit_draw(draw)
             return []
         self._learn(self._of_draw[draw.id])
+        for cell in self._of_draw[draw.id]:
+            self.state.count(cell)
         return self._drawing.pop(draw.id)
 
     def _wait(self) -> list[Cell]:
@@ -180,7 +202,7 @@ class _Host:
                 self._take(outcome)
             else:
                 ready += self._drawn(outcome)
-        self._folder.see_unchanged()
+        self.state.beat()
         return ready
 
     def _waiting(self, cells: Sequence[Cell]) -> list[Cell]:
@@ -203,7 +225,6 @@ class _Host:
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
         queue = deque(cell for cell in waiting if self.state.need(cell, repeat) != "nothing")
-        self.state.begin(len(queue))
         capacity = self._executor.capacity
         while queue or self._begun or self._drawing:
             while queue and len(self._begun) + len(self._drawing) < capacity and A_DRAW * len(self._drawing) < capacity:
@@ -216,7 +237,6 @@ class _Host:
         draw = self._data(cell)
         need = self.state.need(cell, repeat)  # a cell with the same key may have done it since
         if need == "nothing":
-            self.state.step()
             return
         failure = None if draw is None and not cell.skip else why_not(cell, draw)
         if failure is not None:
@@ -229,6 +249,7 @@ class _Host:
         record = None if need == "fit" else self._folder.record(self.state.key(cell))
         begun = _Begun(cell, need if record else "fit", record)
         self._begun[cell.id] = begun
+        self.state.begin(cell.id, cell.title)
         self._executor.submit(cell.id, self._task(begun, draw, place), self._limits)
 
     def _task(self, begun: _Begun, draw: DrawRecord, place: Path) -> Task:
@@ -255,6 +276,7 @@ class _Host:
             kept = self._folder.loadings(before.key) or {}
             record = timed_record(before, outcome, kept.get("components"), contended)
         outcome.discard()
+        self.state.end(begun.cell.id)
         self._keep(begun.cell, record, arrays)
 
     def _keep_unfitted(self, cell: Cell, failure: Result) -> None:

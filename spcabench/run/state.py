@@ -1,8 +1,10 @@
-"""The state of a run: what is on record of each cell, and what it needs next."""
+"""The state of a run: what is on record of each cell, what it needs next, what is under way, and the time left."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
+from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.store.record_summary import RecordSummary, summary_of
@@ -17,9 +20,32 @@ from spcabench.suite.hashed import digest
 from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import wants_more
+from spcabench.wording import roughly
+
+EVERY = 1.0
+"""Seconds from one snapshot to the next."""
+LEAST = 60.0
+"""Seconds left below which nobody needs to know."""
 
 Need = Literal["nothing", "fit", "score", "time"]
 """What a cell needs next."""
+
+
+def steps(need: Need, had: int, at_least: int) -> tuple[int, int]:
+    """Return how many fits and computations of metrics are ahead of a cell, as far as is known, and of how many.
+
+    Parameters
+    ----------
+    need : Need
+        What it needs next.
+    had, at_least : int
+        How often it was timed, and how often it is to be.
+    """
+    if need == "nothing":
+        return 0, max(at_least, had)
+    had = 0 if need == "fit" else had
+    fits = max(at_least - had, int(need != "score"))
+    return fits + (need == "score"), max(at_least, had + fits)
 
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
@@ -34,13 +60,45 @@ def is_done(summary: RecordSummary | None) -> bool:
     return summary is not None and summary.status != "interrupted"
 
 
+@dataclass(frozen=True)
+class Snapshot(Kept):
+    """What a run says of itself to who looks from another terminal.
+
+    Parameters
+    ----------
+    time : float
+        When, in seconds since 1970.
+    progress : str
+        How much is done, in words.
+    under_way : list of [str, float]
+        What is being done, and since when.
+    left : float, optional
+        Wall seconds that the run still takes if it goes on as it did; None if that is not known.
+    """
+
+    time: float
+    progress: str
+    under_way: list[tuple[str, float]]
+    left: float | None
+
+
+def last_snapshot(folder: RunFolder) -> Snapshot | None:
+    """Return what the run in a folder last said; None if it ended as it should, or never began."""
+    try:
+        return Snapshot.loads(folder.state() or "")
+    except ValueError:
+        return None
+
+
 class RunState:
-    """What a run knows of its cells; it tells the listener, and keeps records in the run's folder.
+    """What a run knows of its cells; it tells the listener, and keeps what it knows in the run's folder.
 
     Parameters
     ----------
     suite : Suite
         What is run.
+    cells : sequence of Cell
+        The chosen cells.
     stamps : mapping of str to str
         The version and parameters of each metric.
     folder : RunFolder
@@ -54,18 +112,23 @@ class RunState:
     def __init__(
         self,
         suite: Suite,
+        cells: Sequence[Cell],
         stamps: Mapping[str, str],
         folder: RunFolder,
         options: Options,
         tell: Listener,
     ) -> None:
         self._rule, self._traced, self._scored = suite.clock, suite.convergence, digest(stamps)
-        self._folder, self._options, self._tell = folder, options, tell
+        self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()
         self._keys: dict[str, str] = {}
         self._again: set[str] = set()
-        self._done = self._total = 0
+        self._steps: dict[str, tuple[int, int]] = {}
+        self._ahead = self._total = 0
+        self._under_way: dict[str, tuple[str, float]] = {}
+        self._next_beat = 0.0
+        self._began: tuple[float, int] | None = None
 
     @property
     def records(self) -> int:
@@ -80,7 +143,7 @@ class RunState:
             self._folder.keep_index(new)
             self._index |= new
         for key in keys.values():
-            summary = self._summaries.get(key)
+            summary = self._of(key)
             if summary is not None and self._outdated(summary):
                 self._again.add(key)
 
@@ -99,7 +162,17 @@ class RunState:
 
     def summary(self, cell: Cell) -> RecordSummary | None:
         """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
-        return self._summaries.get(self._keys.get(cell.id, ""))
+        return self._of(self._keys.get(cell.id, ""))
+
+    def earlier(self, cell: Cell) -> RecordSummary | None:
+        """Return the summary of the record that a cell had in an earlier run, whatever its data are now."""
+        return self._of(self._index.get(cell.id, ""))
+
+    def _of(self, key: str) -> RecordSummary | None:
+        summary = self._summaries.get(key)
+        if type(summary) is tuple:  # as it was read; few may be asked for
+            summary = self._summaries[key] = RecordSummary._make(summary)
+        return summary  # type: ignore[return-value]
 
     def need(self, cell: Cell, before: int | None = None) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record.
@@ -111,7 +184,9 @@ class RunState:
         before : int, optional
             Only what it needs before it has so many times, and one more, on its record.
         """
-        key, summary = self._keys.get(cell.id), self.summary(cell)
+        return self._need(self._keys.get(cell.id), self.summary(cell), before)
+
+    def _need(self, key: str | None, summary: RecordSummary | None, before: int | None = None) -> Need:
         if self._options.rescore:
             return "score" if key is None or key in self._again else "nothing"
         if summary is None or key in self._again:
@@ -127,17 +202,74 @@ class RunState:
         self._folder.save(record, arrays)
         self._summaries[record.key] = summary_of(record)
         self._again.discard(record.key)
-        self.step()
+        self.count(cell)
         self.say(text, record=record)
 
-    def begin(self, total: int) -> None:
-        """Note that a pass over so many cells begins."""
-        self._done, self._total = 0, total
+    def count(self, cell: Cell) -> Need:
+        """Count what a cell is known to need, and return what it needs next; cells that share a record count once."""
+        key, summary = self._keys.get(cell.id), self.summary(cell)
+        need = self._need(key, summary)
+        if key is not None:
+            self._counted(cell.id, 0, 0)  # as which it counted before its key was known
+        had = summary.repeats if summary and summary.finished else 0
+        only_score = int(need == "score"), 1
+        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, had, self._rule.at_least)))
+        return need
 
-    def step(self) -> None:
-        """Note that one more of them is done."""
-        self._done += 1
+    def _counted(self, name: str, ahead: int, total: int) -> None:
+        before_ahead, before_total = self._steps.pop(name, (0, 0))
+        self._ahead += ahead - before_ahead
+        self._total += total - before_total
+        if total:
+            self._steps[name] = ahead, total
+
+    @property
+    def _growing(self) -> bool:
+        """Whether times may show that more steps are needed."""
+        return self._ahead > 0 and self._rule.at_least < self._rule.at_most and not self._options.rescore
+
+    def begin(self, name: str, title: str, at_once: bool = False) -> None:
+        """Note that a task begins; who looks from elsewhere sees one that may take long `at_once`."""
+        if at_once:
+            self._next_beat = 0.0
+        self._under_way[name] = (title, time.time())
+        self._began = self._began or (time.monotonic(), self._total - self._ahead)
+        self.beat()
+
+    def end(self, name: str) -> None:
+        """Note that a task ended."""
+        del self._under_way[name]
 
     def say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         """Report an event, with how much is done."""
-        self._tell(Event(text, self._done, self._total, record, loud))
+        left = self._left() if record is not None else ""
+        self._tell(Event(text, self._total - self._ahead, self._total, self._growing, record, loud, left))
+
+    def beat(self) -> None:
+        """Once a second, say what is under way to who looks from elsewhere, and see that the store is unchanged."""
+        if time.monotonic() >= self._next_beat:
+            self._next_beat = time.monotonic() + EVERY
+            self._folder.keep_state(self._snapshot().dumps())
+            self._folder.see_unchanged()
+
+    def _snapshot(self) -> Snapshot:
+        done, of = f"{self._total - self._ahead} of {self._total}", "metrics" if self._options.rescore else "fits"
+        more = " (more may be needed, as the times turn out)" if self._growing else ""
+        planned = f"{len(self._cells)} cells are planned; their data sets are drawn first"
+        return Snapshot(
+            time=time.time(),
+            progress=f"{done} {of} done{more}" if self._total else planned,
+            under_way=list(self._under_way.values()),
+            left=self._seconds_left() if self._total else None,
+        )
+
+    def _left(self) -> str:
+        """Return the time left in words; empty if it is not known, or short."""
+        left = self._seconds_left()
+        return f"{roughly(left)} left" if left is not None and left >= LEAST else ""
+
+    def _seconds_left(self) -> float | None:
+        """Return the wall seconds left by what was done since the first task began; None if that is nothing."""
+        began, before = self._began or (0.0, 0)
+        done = self._total - self._ahead - before
+        return (time.monotonic() - began) * self._ahead / done if done > 0 else None

@@ -125,8 +125,19 @@ class RunFolder:
         with self._sound("what it says of the run"):
             return About() if text is None else About.loads(text)
 
-    def _keep_of_run(self, name: str, value: str) -> None:
-        self._database.write(("REPLACE INTO run VALUES (?, ?)", [(name, value)]))
+    def keep_state(self, text: str | None) -> None:
+        """Keep what a run says to who looks from another terminal; None once it has ended as it should."""
+        self._keep_of_run("state", text)
+
+    def state(self) -> str | None:
+        """Return what the run last said; None if it has ended as it should, or never began."""
+        return self._of_run("state")
+
+    def _keep_of_run(self, name: str, value: str | None) -> None:
+        if value is None:
+            self._database.write(("DELETE FROM run WHERE name = ?", [(name,)]))
+        else:
+            self._database.write(("REPLACE INTO run VALUES (?, ?)", [(name, value)]))
 
     def _of_run(self, name: str) -> str | None:
         return next((value for (value,) in self._database.rows("SELECT value FROM run WHERE name = ?", name)), None)
@@ -167,10 +178,10 @@ class RunFolder:
             if record is not None:
                 yield record
 
-    def summaries(self) -> dict[str, RecordSummary]:
-        """Return the summary of every record kept, by its key."""
+    def summaries(self) -> dict[str, tuple[Any, ...]]:
+        """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
         columns = ", ".join(RecordSummary._fields)
-        return {row[0]: RecordSummary._make(row) for row in self._database.rows(f"SELECT {columns} FROM records")}
+        return {row[0]: row for row in self._database.rows(f"SELECT {columns} FROM records")}
 
     def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
         """Yield every planned cell with its record, if it has one."""
@@ -182,7 +193,8 @@ class RunFolder:
         """Yield every planned cell with the summary of its record, if it has one."""
         index, summaries = self.index, self.summaries()
         for cell in plan.cells:
-            yield cell, summaries.get(index.get(cell.id, ""))
+            fields = summaries.get(index.get(cell.id, ""))
+            yield cell, RecordSummary(*fields) if fields else None
 
     def place_of(self, key: str) -> str:
         """Say where a record is."""

@@ -3,8 +3,8 @@
 The file is one SQLite database, which ``sqlite3``, `pandas.read_sql` and DuckDB read.
 
 ========== ==================================================================================================
-run        what is known of the run as a whole, by name: ``suite`` (YAML) and ``about`` (JSON of
-           `spcabench.store.about.About`)
+run        what is known of the run as a whole, by name: ``suite`` (YAML), ``about`` (JSON of
+           `spcabench.store.about.About`), and ``state`` while it runs (JSON of `spcabench.run.state.Snapshot`)
 cells      the key of the record of each planned cell; cells that differ in their labels alone share one
 records    a row for each record: what shows whether its cell needs anything more, and ``body``, the JSON of
            `spcabench.store.record.Record`; ``times`` are the wall seconds of its fits, with spaces between

@@ -138,6 +138,26 @@ def test_what_is_not_chosen_fills_no_table(ran, place):
     assert "tpower" not in page.partition("## Data")[0]
 
 
+def test_status_counts_what_is_planned_before_anything_is_drawn(command, suite_file, monkeypatch):
+    from spcabench.run.state import RunState
+
+    suite, said = suite_file(datasets=["pitprops", "hastie_exact"]), []
+    begin = RunState.begin
+
+    def look(self, name, title, at_once=False):
+        begin(self, name, title, at_once)
+        if at_once:
+            said.append("".join(command("status", "out")[1:]))
+
+    monkeypatch.setattr(RunState, "begin", look)
+    code, _, _ = command("run", suite, "-o", "out", "--no-isolation")
+    assert code == 0
+    assert "4 cells are planned; their data sets are drawn first" in said[0]
+    assert "0 of 0" not in "".join(said)
+    assert "drawing pitprops, seed 0 (1 of 2)" in said[0]
+    assert "drawing hastie_exact, seed 0 (2 of 2)" in said[1]
+
+
 def test_a_report_says_which_figure_it_draws(ran, command):
     _, _, err, _ = ran(report={"figures": ["metric_bars", "loading_bars"]})
     drawn = ["drawing metric_bars (figure 1 of 2)", "drawing loading_bars (figure 2 of 2)"]

@@ -60,6 +60,7 @@ def test_ctrl_c_leaves_a_valid_run(cli, verb, suite_file, place):
     assert {"ok"} <= set(statuses(place / "out")) <= {"ok", "interrupted"}
     shown = verb("status", "out")[1]
     assert "pending" in shown
+    assert "it was killed" not in shown
     assert verb("run", suite, "-o", "out", "--no-isolation")[0] == 0
 
 

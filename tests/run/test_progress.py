@@ -8,12 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from odd_suite import ODD
 
 from spcabench.cli.execute import announced
 from spcabench.plugins import load_registry
+from spcabench.run import state
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, listener
+from spcabench.run.state import RunState
 from spcabench.store.about import About
+from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.load import load_suite
 
@@ -25,7 +29,7 @@ EVENTS = [
     Event("drawing toy", 0, 0),
     Event("toy: another data set stands in", 0, 2, loud=True),
     Event("a on toy: 1 ms", 1, 2, record=OK),
-    Event("b on toy: error: [boom]", 2, 2, record=ERROR),
+    Event("b on toy: error: [boom]", 2, 3, growing=True, record=ERROR, left="about 2 min left"),
 ]
 
 
@@ -59,7 +63,7 @@ def on_terminal(monkeypatch):
     return tell
 
 
-def test_lines_tell_how_many_cells_are_done(capsys):
+def test_lines_tell_how_many_fits_are_done(capsys):
     tell_all(EVENTS)
     out, err = capsys.readouterr()
     assert out == ""
@@ -67,7 +71,7 @@ def test_lines_tell_how_many_cells_are_done(capsys):
         "drawing toy",
         "!!! toy: another data set stands in",
         "[1/2] a on toy: 1 ms",
-        "[2/2] b on toy: error: [boom]",
+        "[2/3+, about 2 min left] b on toy: error: [boom]",
     ]
 
 
@@ -92,8 +96,9 @@ def test_why_a_method_is_skipped_is_said_once(capsys, on_terminal):
     [
         (EVENTS[:1], r"fits [━╸╺]+ 0/\? elapsed \d:\d\d:\d\d left"),
         (EVENTS[:3], r"fits [━╸╺]+ 1/2 elapsed \d:\d\d:\d\d left [-\d]:[-\d]{2}:[-\d]{2}"),
+        (EVENTS, r"fits known so far [━╸╺]+ 2/3 elapsed \d:\d\d:\d\d left [-\d]:[-\d]{2}:[-\d]{2}"),
     ],
-    ids=["nothing known", "known"],
+    ids=["nothing known", "known", "growing"],
 )
 def test_the_bar_on_a_terminal(events, bar, on_terminal):
     plain = re.sub(r"\x1b\[[\d;?]*[A-Za-z]", "", on_terminal(events))
@@ -162,3 +167,21 @@ def test_the_first_line_comes_before_slow_imports(place):
 def test_the_first_line_has_an_estimate(options, duration):
     loaded = load_suite("mnist_outlier", load_registry(), options.get("about", About()).settings)
     assert announced(loaded, Path("out"), Options(**options)) == f"{PLANNED}; {duration}; results go to out"
+
+
+def test_the_time_left_is_that_of_what_was_done_since_the_first_task(monkeypatch, place, suite_file):
+    now = [100.0]
+    monkeypatch.setattr(state.time, "monotonic", lambda: now[0])
+    events = []
+    loaded = load_suite(str(suite_file(seeds=4)), load_registry([ODD]))
+    running = RunState(loaded.suite, loaded.plan.cells, {}, RunFolder(place), Options(), events.append)
+    for cell in loaded.plan.cells:
+        running.count(cell)
+    for step, cell in enumerate(loaded.plan.cells):
+        running.learn({cell.id: str(step)})
+        running.begin(cell.id, cell.title)
+        now[0] += 100.0
+        running.end(cell.id)
+        running.keep(cell, replace(ERROR, key=str(step)), None, "a fit")
+    words = ["about 5 min left", "about 3.3 min left", "about 1.7 min left", ""]
+    assert [event.left for event in events] == words

@@ -173,6 +173,22 @@ def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, plu
         here(datasets=["drifting"], plugins=[file], methods=["axes", "warns"])
 
 
+LOADER = "def load(rng):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')"
+
+
+@pytest.mark.parametrize("change", ["", "retry", "loader"])
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, plugin, place, change):
+    def run(module, options):
+        file = plugin(module, LOADER, f"DatasetSpec(name='fails', load='{module}:load')")
+        return here(options, datasets=["fails"], plugins=[file])[0]
+
+    assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
+    other = "fails_otherwise" if change == "loader" else f"fails_{change}"
+    again = run(other, {"retry": {"error"}} if change == "retry" else {})
+    assert again.status.tolist() == ["error"]
+    assert len((place / "drawn").read_text()) == (2 if change else 1)
+
+
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
     monkeypatch.setenv("SPCABENCH_DATA", "nowhere-at-all")
     monkeypatch.setenv("SCIKIT_LEARN_DATA", "empty")

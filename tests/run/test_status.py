@@ -1,4 +1,4 @@
-"""What `spcabench status` tells of a run in another terminal, and of one that nobody runs."""
+"""What `spcabench status` tells of a run in another terminal, of one that was killed, and of one that is done."""
 
 import json
 import re
@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from after_runs import records, until
+from after_runs import records, rows, until
 
 from spcabench.store.folder import RunFolder
 from spcabench.wording import roughly
@@ -18,19 +18,23 @@ def test_a_running_and_a_killed_run(cli, verb, suite_file, place):
     slow = {"name": "warns", "params": {"pause": 30.0}, "label": "slow"}
     suite = suite_file(methods=[quick, slow], seeds=2)
     host = cli("run", suite, "-o", "out", "--only", "*")
-    until(lambda: len(records(place / "out")) == 2, host)
+    until(lambda: "slow" in str(rows(place / "out", "SELECT value FROM run WHERE name = 'state'")), host)
     running = verb("status", "out")[1]
     assert re.search(rf"out: running \(process {host.pid} on .*, since ", running)
-    assert "2 of 6 cells done" in running
-    assert "to go on" not in running
+    assert re.search(r"2 of 6 fits done, .* left$", running, re.MULTILINE)
+    assert re.search(r"under way for \d+ s: slow on spiked, 1 nonzeros, seed 0$", running, re.MULTILINE)
     host.send_signal(signal.SIGKILL)
     host.communicate()
     dead = verb("status", "out")[1]
     assert "out: nobody runs it" in dead
+    assert "it was killed; last heard of at" in dead
+    assert "slow on spiked, 1 nonzeros, seed 0" in dead
     assert "2 of 6 cells done" in dead
     assert re.search(r"to go on: spcabench run out/suite.yaml -o out$", dead, re.MULTILINE)
     assert cli("run", suite, "-o", "out", "--only", "axes*").wait(60) == 0
-    assert "4 of 6 cells done" in verb("status", "out")[1]
+    rested = verb("status", "out")[1]
+    assert "it was killed" not in rested
+    assert "4 of 6 cells done" in rested
 
 
 def test_what_is_done_and_what_failed_is_told_in_a_line_with_its_record(verb, suite_file, place):
