@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from spcabench.parameters import nearest, shown, unknown_name
-from spcabench.suite.models import Suite
+from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.values import NAME_PATTERN
 from spcabench.suite.variants import Faults, Path
 
@@ -58,6 +58,8 @@ def _message(data: Any, detail: ErrorDetails) -> str:
     if kind == "string_pattern_mismatch":
         is_name = context["pattern"] == NAME_PATTERN
         valid = "a name of lower case letters, digits and underscores" if is_name else "text without control characters"
+    elif kind in ("int_type", "int_from_float", "list_type") and path in _FORMS:
+        valid = _FORMS[path]
     else:
         valid = _VALID[kind].format(**context) if kind in _VALID else detail["msg"]
     return f"{_place(path)} is {found}; valid is {valid}"
@@ -69,6 +71,13 @@ def _said(value: Any) -> str:
         return json.dumps(value)
     return shown(value)
 
+
+_FORMS: dict[Path, str] = {
+    ("repeats",): f"a whole number, or a mapping of {', '.join(Repeats.model_fields)}",
+    ("seeds",): "a list of seeds, or how many, or a range {from, to, step}",
+    ("n_nonzero",): "a whole number, a list, or a range {from, to, step}",
+}
+"""What is valid where a value has several forms."""
 
 _VALID = {
     "string_type": "text",

@@ -112,9 +112,10 @@ def test_wrong_types_are_reported_once_each_in_plain_words(faults):
 GRID = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
 LARGE = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
 SINGLE = [
-    ({"repeats": "three"}, "is 'three'; valid is a whole number"),
+    ({"repeats": "three"}, "is 'three'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),
+    ({"seeds": "three"}, "is 'three'; valid is a list of seeds, or how many, or a range {from, to, step}"),
     ({"convergence": "three"}, "is 'three'; valid is true or false"),
-    ({"n_nonzero": "three"}, "is 'three'; valid is a list"),
+    ({"n_nonzero": "three"}, "is 'three'; valid is a whole number, a list, or a range {from, to, step}"),
     ({"seeds": {"from": 0, "to": 5_000_000}}, "a range of at most 5000000 values; it has 5000001"),
     ({"seeds": 5_000_001}, "a list of seeds, or how many, from 1 to 5000000"),
     ({"methods": ["zzz"]}, "; load your own with --plugin FILE"),

@@ -49,14 +49,6 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(here, log):
     assert (frame.nor == 0).all()
 
 
-def test_no_cell_is_begun_after_the_given_seconds_but_one(here, log):
-    frame, _, _ = here(seeds=3, options={"seconds": 0.0})
-    assert frame.status.tolist() == ["ok", "pending", "pending"]
-    frame, _, _ = here(seeds=3)
-    assert len(log()) == 3
-    assert set(frame.status) == {"ok"}
-
-
 def test_only_and_skip_choose_by_label_and_leave_the_rest_for_later(here, log):
     both = {"methods": ["axes", "warns"], "seeds": 2}
     frame, folder, _ = here(**both, options={"only": ["ax*"]})
