@@ -20,6 +20,7 @@ from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, carrier, conn
 from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, targets_of
 from spcabench.run.messages import DATA, DrawTask, Result, Task
 from spcabench.store.files import new_folder, write_bytes
+from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
@@ -199,7 +200,8 @@ class DaskCluster:
                 if losses is None
                 else f"{losses + 1} Dask workers were lost at it"
             )
-            done = [RemoteOutcome(Result(status="crashed", reason=reason))] * len(self._sent[future])
+            crashed = Result(status="crashed", reason=reason, facts=Facts(worker=self._where))  # which one, Dask keeps
+            done = [RemoteOutcome(crashed)] * len(self._sent[future])
         cells = self._sent.pop(future)
         return [self._outcome(name, cell, one) for (name, cell), one in zip(cells, done, strict=True)]
 
