@@ -14,6 +14,7 @@ from after_runs import outlived, records, results, until
 from loopback_dask import Dask
 
 import spcabench
+from spcabench.run.messages import FitTask
 from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
@@ -112,6 +113,20 @@ def test_data_are_drawn_by_each_dask_worker_that_needs_them_and_are_the_same(ran
     lost = frame[(frame.dataset == "True") & (frame.status != "ok")]
     assert set(lost.status) == {"crashed"}
     assert lost.reason.str.contains("its data, drawn here, are others").all()
+
+
+@pytest.mark.nightly
+def test_short_cells_travel_together(ran, dask, monkeypatch):
+    from spcabench.run.executors.dask_cluster import DaskCluster
+
+    sent, send = [], DaskCluster._send
+    monkeypatch.setattr(DaskCluster, "_send", lambda self, cells: (sent.append(cells), send(self, cells)))
+    pauses = [0.001 * step for step in range(10)]
+    suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 16, "n_nonzero": [1, 2, 3]}
+    frame, _, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
+    assert len(frame) == 480
+    assert (frame.status == "ok").all(), frame.reason
+    assert len([cells for cells in sent if isinstance(cells[0][1].task, FitTask)]) < 240
 
 
 @pytest.mark.nightly
@@ -220,3 +235,15 @@ def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, das
     frame, _, events = ran({"cluster": dask.address}, seeds=2)
     assert frame.status.tolist() == ["ok", "ok"]
     assert not any("done already" in event.text for event in events)
+
+
+@pytest.mark.nightly
+def test_a_scheduler_that_is_stopped_is_said(ran, dask, monkeypatch):
+    monkeypatch.setattr("spcabench.run.executors.dask_connect.ANSWER", 3.0)
+    suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}], "seeds": 3}
+    with ThreadPoolExecutor(1) as pool:
+        run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)
+        until(lambda: len(records(Path("cluster"))) >= 2)
+        dask.scheduler.send_signal(signal.SIGSTOP)
+        with pytest.raises(InputError, match="the scheduler is gone; what was finished is kept"):
+            run.result(60)

@@ -16,18 +16,19 @@ from typing import Any
 from spcabench import wording
 from spcabench.run.code_hash import code_hash
 from spcabench.run.executors.contract import Outcome
-from spcabench.run.executors.dask_connect import PATIENCE, carrier, connect
+from spcabench.run.executors.dask_connect import ANSWER, PATIENCE, carrier, connect
 from spcabench.run.executors.dask_worker import RemoteOutcome, RemoteTask, Run, targets_of
 from spcabench.run.messages import DATA, DrawTask, Result, Task
 from spcabench.store.files import new_folder, write_bytes
+from spcabench.store.record import Facts
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
 LEAST_QUEUE, A_THREAD = 16, 3
-"""Tasks under way: however few the Dask workers, so that a cluster that adapts sees what there is to do; and for each
-of their threads, so that none waits for the next."""
-ANSWER = 60.0
-"""Seconds that it may take to fetch what came of a task."""
+"""Dask tasks under way: however few the Dask workers, so that a cluster that adapts sees what there is to do; and for
+each of their threads, so that none waits for the next."""
+BATCH, MOST = 1.0, 64
+"""Seconds that the cells of a Dask task are to take together, and the most of them."""
 LOOK_EVERY = 2.0
 """Seconds between two looks at which Dask workers there are."""
 
@@ -53,9 +54,10 @@ class DaskCluster:
     Notes
     -----
     A data set is drawn by each Dask worker that needs it, from its specification and seed: a file that it reads lies
-    where all of them see it.  Dask does the tasks of a lost worker again elsewhere, and gives up one that loses several
-    workers (``distributed.scheduler.allowed-failures``), whose cell has crashed.  A worker that is stopped is lost to
-    Dask after ``distributed.scheduler.worker-ttl``.
+    where all of them see it.  As many cells are a Dask task as are to take about a second, by what those of their
+    methods took before.  Dask does the tasks of a lost worker again elsewhere, and gives up one that loses several
+    workers (``distributed.scheduler.allowed-failures``): its cells are then sent one by one.  A worker that is stopped
+    is lost to Dask after ``distributed.scheduler.worker-ttl``.
     """
 
     def __init__(
@@ -64,7 +66,9 @@ class DaskCluster:
         self._scratch = scratch
         sources = {file.name: file.read_bytes() for file in plugins}
         self._run = Run(id=uuid.uuid4().hex, threads=threads, preload=tuple(preload), plugins=sources)
-        self._sent: dict[Any, tuple[str, Task]] = {}
+        self._unsent: list[tuple[str, RemoteTask]] = []
+        self._sent: dict[Any, list[tuple[str, RemoteTask]]] = {}
+        self._seconds: dict[str, float] = {}
         self._ended: SimpleQueue[Any] = SimpleQueue()
         self._data: dict[Path, tuple[DrawTask, str]] = {}
         self._carry = carrier()
@@ -75,8 +79,10 @@ class DaskCluster:
 
     @property
     def capacity(self) -> int:
-        """How many tasks may be under way."""
-        return max(LEAST_QUEUE, A_THREAD * sum(self._workers.values()))
+        """How many tasks may be under way: as many as are in that many batches of what was done last."""
+        seconds = list(self._seconds.values()) or [BATCH]
+        batch = min(MOST, max(1, round(BATCH * len(seconds) / sum(seconds))))
+        return max(LEAST_QUEUE, A_THREAD * sum(self._workers.values())) * batch
 
     @property
     def contended(self) -> bool:
@@ -94,13 +100,14 @@ class DaskCluster:
         return f"{self._where}: {len(self._workers)} Dask workers, {sum(self._workers.values())} threads"
 
     def submit(self, name: str, task: Task, limits: Limits) -> None:
-        """Send a task."""
+        """Send a draw; a cell goes with others when the host waits."""
         draw, fingerprint = (None, "") if isinstance(task, DrawTask) else self._data[task.draw]
         code = {target: self._code(target) for target in targets_of(task)}
         sent = RemoteTask(task=task, limits=limits, code=code, draw=draw, fingerprint=fingerprint)
-        future = self._client.submit(self._carry, "work", pickle.dumps((self._run, sent)), pure=False)
-        self._sent[future] = name, task
-        future.add_done_callback(self._ended.put)
+        if isinstance(task, DrawTask):
+            self._send([(name, sent)])
+        else:
+            self._unsent.append((name, sent))
 
     def wait(self) -> list[Outcome]:
         """Return the tasks that ended within a moment.
@@ -111,6 +118,7 @@ class DaskCluster:
             If the scheduler is gone.
         """
         self._see_scheduler()
+        self._send_waiting()
         outcomes: list[Outcome] = []
         with contextlib.suppress(Empty):
             ended = self._ended.get(timeout=0.05)
@@ -143,6 +151,27 @@ class DaskCluster:
             self._looked = time.monotonic()
         return self._threads_of
 
+    def _send_waiting(self) -> None:
+        """Send the cells that wait, as many together as are to take about a second."""
+        batch, seconds = list[tuple[str, RemoteTask]](), 0.0
+        for name, cell in self._unsent:
+            expected = self._seconds.get(cell.method, BATCH)
+            if batch and (seconds + expected > BATCH or len(batch) == MOST):
+                self._send(batch)
+                batch, seconds = [], 0.0
+            batch.append((name, cell))
+            seconds += expected
+        if batch:
+            self._send(batch)
+        self._unsent = []
+
+    def _send(self, cells: list[tuple[str, RemoteTask]]) -> None:
+        """Have a Dask worker do cells one after the other."""
+        order = pickle.dumps((self._run, [cell for _, cell in cells]))
+        future = self._client.submit(self._carry, "work", order, pure=False)
+        self._sent[future] = cells
+        future.add_done_callback(self._ended.put)
+
     def _gone(self) -> InputError:
         message = "the scheduler is gone; what was finished is kept, and running again resumes"
         return InputError(Fault(message, self._where))
@@ -152,7 +181,7 @@ class DaskCluster:
             raise self._gone()
 
     def _outcomes(self, future: Any) -> list[Outcome]:
-        """Bring home what came of a task, with its files; nothing if it is awaited again."""
+        """Bring home what came of a Dask task; nothing if it is awaited again, or its cells are sent one by one."""
         try:
             done = future.result(timeout=ANSWER)
         except Exception as error:
@@ -162,17 +191,29 @@ class DaskCluster:
                 self._ended.put(future)  # who has it is stopped; Dask does it again when it takes it for lost
                 return []
             losses = getattr(error, "allowed_failures", None)  # of a KilledWorker
+            if losses is not None and len(self._sent[future]) > 1:  # any of its cells may have done it
+                for cell in self._sent.pop(future):
+                    self._send([cell])
+                return []
             reason = (
                 f"in Dask: {wording.of_error(error)}"
                 if losses is None
                 else f"{losses + 1} Dask workers were lost at it"
             )
-            done = RemoteOutcome(Result(status="crashed", reason=reason))
-        name, task = self._sent.pop(future)
+            crashed = Result(status="crashed", reason=reason, facts=Facts(worker=self._where))  # which one, Dask keeps
+            done = [RemoteOutcome(crashed)] * len(self._sent[future])
+        cells = self._sent.pop(future)
+        return [self._outcome(name, cell, one) for (name, cell), one in zip(cells, done, strict=True)]
+
+    def _outcome(self, name: str, cell: RemoteTask, done: RemoteOutcome) -> Outcome:
+        """Return how a task ended, with its files, and learn from it."""
         folder = new_folder(self._scratch)
         for file, content in done.files.items():
             write_bytes(folder / file, content)
-        if isinstance(task, DrawTask) and done.result.data is not None:
+        if isinstance(cell.task, DrawTask) and done.result.data is not None:
             self._data = {place: data for place, data in self._data.items() if place.parent.exists()}
-            self._data[folder / DATA] = task, done.result.data.fingerprint
-        return [Outcome(name, done.result, folder, done.output)]
+            self._data[folder / DATA] = cell.task, done.result.data.fingerprint
+        elif done.seconds:
+            before = self._seconds.get(cell.method, done.seconds)
+            self._seconds[cell.method] = (before + done.seconds) / 2  # so that a slow start is soon forgotten
+        return Outcome(name, done.result, folder, done.output)

@@ -13,7 +13,9 @@ from spcabench import wording
 from spcabench.wording import Fault, InputError
 
 PATIENCE = 10.0
-"""Seconds that the scheduler may take to answer."""
+"""Seconds that the scheduler may take to answer when it is first called."""
+ANSWER = 60.0
+"""Seconds that it may take later, while it has work to do."""
 _ADDRESS = re.compile(r"([a-z]+://)?[^\s/]+:\d+")
 
 
@@ -37,7 +39,7 @@ def connect(where: str) -> tuple[Any, Any]:
         raise InputError(Fault(f"no address; valid is {valid}", f"--cluster {where}"))
 
     class Patient(Client):
-        """A client that does not wait for ever for a first answer, and leaves nothing open if there is none."""
+        """A client that does not wait for ever for an answer, and leaves nothing open if there is none."""
 
         def start(self, **options: Any) -> None:
             try:
@@ -45,6 +47,10 @@ def connect(where: str) -> tuple[Any, Any]:
             except BaseException:
                 self.close()  # type: ignore[no-untyped-call]
                 raise
+
+        def sync(self, func: Any, *args: Any, callback_timeout: float | None = None, **options: Any) -> Any:
+            limit = callback_timeout or ANSWER
+            return super().sync(func, *args, callback_timeout=limit, **options)  # type: ignore[no-untyped-call]
 
     try:
         return cluster, Patient(cluster or where, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from spcabench import wording
@@ -73,6 +74,11 @@ class RemoteTask:
     draw: DrawTask | None = None
     fingerprint: str = ""
 
+    @property
+    def method(self) -> str:
+        """The name of what is fitted; empty if nothing is."""
+        return self.task.method.name if isinstance(self.task, FitTask) else ""
+
 
 @dataclass(frozen=True)
 class RemoteOutcome:
@@ -84,15 +90,18 @@ class RemoteOutcome:
         As of any worker.
     files : mapping of str to bytes
         What it left, by the name within its folder.
+    seconds : float
+        How long it was there.
     """
 
     result: Result
     output: str = ""
     files: Mapping[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
 
 
-def work(run: Run, sent: RemoteTask) -> RemoteOutcome:
-    """Do a task, and say where."""
+def work(run: Run, sent: list[RemoteTask]) -> list[RemoteOutcome]:
+    """Do tasks one after the other."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -102,16 +111,26 @@ def work(run: Run, sent: RemoteTask) -> RemoteOutcome:
         task = worker.state.tasks.get(key)
         return task is not None and task.state != "cancelled"
 
+    done = [_done_here(run, one, worker, is_wanted) for one in sent]
+    if not is_wanted():  # its host is gone
+        leave(run.id)
+    return done
+
+
+def _done_here(run: Run, sent: RemoteTask, worker: Any, is_wanted: Callable[[], bool]) -> RemoteOutcome:
+    """Do a task, and say where and in how long."""
+    if not is_wanted():
+        return RemoteOutcome(Result(status="interrupted", reason="the run ended"))
+    begun = time.monotonic()
     try:
         done = _site(run, worker.local_directory, worker.state.nthreads).do(sent, is_wanted)
     except Exception as error:
         done = RemoteOutcome(Result(status="crashed", reason=wording.of_error(error)))
-    if not is_wanted():  # its host is gone
-        leave(run.id)
     result = done.result
     if result.status in ("unavailable", "crashed") or (isinstance(sent.task, DrawTask) and not result.finished):
         result = replace(result, reason=f"{result.reason} (on the Dask worker {worker.address})")
-    return replace(done, result=replace(result, facts=replace(result.facts, worker=worker.address)))
+    result = replace(result, facts=replace(result.facts, worker=worker.address))
+    return replace(done, result=result, seconds=time.monotonic() - begun)
 
 
 def leave(run: str) -> None:
