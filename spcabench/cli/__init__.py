@@ -19,7 +19,7 @@ VERBS = {
     "report": "Make a run's report again from its records alone.",
     "compare": "Show what changed between two runs.",
     "certify": "Prove how far a component can be from the best one.",
-    "export": "Write a run's results as CSV or LaTeX.",
+    "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
     "cite": "Print the BibTeX entries of a run's methods.",
     "site": "Make a static leaderboard of runs.",
     "submission": "Write a method's results for a pull request, or merge those of others.",

@@ -11,7 +11,7 @@ from spcabench.cli.shared import output_option, registry_of, run_argument
 from spcabench.cli.terminal import show
 from spcabench.report.find_run import existing_run, gathered
 
-SUFFIXES = {".csv": "csv", ".tex": "latex"}
+SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "latex"}
 """The format of a file, by the end of its name."""
 
 

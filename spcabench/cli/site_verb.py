@@ -18,8 +18,9 @@ from spcabench.report.find_run import existing_run, gathered
 def command(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
     """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
 
-    The suites must have tracks.  The site has a page for each question and method, the reports of the runs, and needs
-    no network.  Beside them are all cells as one table, the scores, and a program that computes these from those.
+    The suites must have tracks.  The site has a page for each question, method and data set, the reports of the runs,
+    and needs no network.  Beside them are all cells as one table, the scores, and a program that computes
+    these from those.
     """
     from spcabench.site.build import site, write
     from spcabench.site.files import source
@@ -27,7 +28,7 @@ def command(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
 
     registry = registry_of(ctx)
     results = [gathered(*existing_run(run, registry), registry) for run in runs]
-    made = site(results)
+    made = site(results, registry.datasets.specs)
     days = sorted({day for one in results for day in one.dates})
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     try:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from spcabench.report.model import Results
 from spcabench.report.render.latex import latex_table
 from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
-from spcabench.wording import encoded
+from spcabench.wording import InputError, encoded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,6 +92,31 @@ def csv_text(frame: pd.DataFrame) -> str:
     return str(plain.to_csv(index=False, lineterminator="\n"))
 
 
+def _parquet(frame: pd.DataFrame) -> bytes:
+    try:
+        return bytes(_plain(frame).to_parquet(index=False))
+    except ImportError:
+        raise InputError("parquet needs pyarrow: pip install 'spcabench[parquet]'") from None
+
+
+def _json(frame: pd.DataFrame) -> bytes:
+    """Write what is not known as null, and infinities as words."""
+    plain = _plain(frame).astype(object)
+    known = plain.where(plain.notna(), None).replace({math.inf: "inf", -math.inf: "-inf"})
+    return encoded(json.dumps(known.to_dict("records"), indent=1, allow_nan=False, ensure_ascii=False) + "\n")
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with targets as numbers, or as text if any has a number for each component."""
+    import pandas as pd
+
+    targets = [level.target for level in frame["n_nonzero"]]
+    if any(isinstance(target, tuple) for target in targets):
+        texts = [str(level) or None for level in frame["n_nonzero"]]
+        return frame.assign(n_nonzero=pd.Series(texts, dtype="string", index=frame.index))
+    return frame.assign(n_nonzero=pd.array(targets, dtype="Int64"))
+
+
 def _latex(results: Results) -> bytes:
     table = main(results)
     return encoded(latex_table(table)) if table else b""
@@ -97,10 +124,20 @@ def _latex(results: Results) -> bytes:
 
 Export = Callable[[Results], bytes]
 
-EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {"csv": lambda results: encoded(csv_text(results.frame.drop(columns=list(ABOUT_FIT)))), "latex": _latex}
-)
-"""CSV has a row per planned cell, LaTeX the main table."""
 
-LOADINGS: Mapping[str, Export] = MappingProxyType({"csv": lambda results: encoded(csv_text(_loadings(results)))})
-"""A row per nonzero of the loadings."""
+def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
+    """Return how rows are written, by format."""
+    return {
+        "csv": lambda results: encoded(csv_text(rows(results))),
+        "parquet": lambda results: _parquet(rows(results)),
+        "json": lambda results: _json(rows(results)),
+    }
+
+
+EXPORTS: Mapping[str, Export] = MappingProxyType(
+    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
+)
+"""Every format has a row per planned cell, except LaTeX, which has the main table."""
+
+LOADINGS: Mapping[str, Export] = MappingProxyType(_exports(_loadings))
+"""Every format has a row per nonzero of the loadings."""

@@ -18,7 +18,8 @@ from spcabench.report.tables import TABLES
 from spcabench.site import board_page
 from spcabench.site.files import CELLS, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
-from spcabench.site.subjects import REPORT, method_page, run_files, run_folder, runs_table
+from spcabench.site.subjects import REPORT, dataset_page, method_page, run_files, run_folder, runs_table
+from spcabench.specs import DatasetSpec
 from spcabench.store.files import write_bytes
 from spcabench.suite.models import TRACKS
 from spcabench.wording import InputError
@@ -26,8 +27,8 @@ from spcabench.wording import InputError
 TITLE, KIND = "Leaderboard of sparse PCA", board_page.KIND
 ADDING, MAKING = "adding.html", "making.html"
 
-REPORTED = ("main", "timing", "unconverged", "unfinished")
-"""Tables of the reports, each of whose rows stands on the page of its method, too."""
+REPORTED = ("main", "winners", "timing", "unconverged", "unfinished")
+"""Tables of the reports, each of whose rows stands on the page of its method or data set, too."""
 
 MOST_FITS: int = signature(search_penalty).parameters["max_fits"].default
 
@@ -54,13 +55,15 @@ class Site:
     words: Mapping[str, object]
 
 
-def site(runs: Sequence[Results]) -> Site:
+def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
     """Return the site of some runs.
 
     Parameters
     ----------
     runs : sequence of Results
         Whose suites have tracks, or some of them; no two of one suite at one scale.
+    specs : mapping of str to DatasetSpec
+        The data sets that plugins provide.
 
     Raises
     ------
@@ -87,11 +90,13 @@ def site(runs: Sequence[Results]) -> Site:
     reports = {run.folder.path.name: f"{run_folder(run)}/{REPORT}" for run in runs}
     asked = [one.question for one in board]
     methods = dict.fromkeys(label for one in asked for label in one.cells["method"])
+    datasets = dict.fromkeys(label for one in asked for label in one.cells["dataset"])
     places = {
         "board": {"all": "index.html"},
         "question": {str(one.name): board_page.question_path(one.name) for one in asked},
         "static": {"How to add a method": ADDING, "How the numbers are made": MAKING},
         "method": {label: f"methods/{file_name(label)}.html" for label in methods},
+        "data set": {label: f"datasets/{file_name(label)}.html" for label in datasets},
         "report": {name: path for name, path in reports.items() if path in beside},
     }
     waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
@@ -104,6 +109,8 @@ def site(runs: Sequence[Results]) -> Site:
         yield from map(board_page.question_page, board)
         for label, path in places["method"].items():
             yield method_page(label, path, board, runs, reported)
+        for label, path in places["data set"].items():
+            yield dataset_page(label, path, runs, reported, specs)
         easy = "A method is a class with fit and components_; one file makes it a row of this page."
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."

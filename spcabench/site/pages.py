@@ -23,7 +23,7 @@ WIDE = 99
 
 QUESTION = Field("question", "question")
 
-LEADING = {"method": "method", "run": "report", "question": "question"}
+LEADING = {"method": "method", "dataset": "data set", "run": "report", "question": "question"}
 """The kind of page that the entries of a column lead to."""
 
 
@@ -92,7 +92,7 @@ def file_name(label: str) -> str:
 
 
 def linked(table: Table, page: Page, places: Places) -> Table:
-    """Return a table with its methods, questions and runs leading to their pages."""
+    """Return a table with its methods, data sets, questions and runs leading to their pages."""
 
     def link(entry: Entry, column: Field) -> Entry:
         there = places.get(LEADING.get(column.name, ""), {}).get(entry_text(entry), page.path)

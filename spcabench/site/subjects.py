@@ -1,17 +1,18 @@
-"""The page of a method: what it is, where it stands, and its rows of the reports; and the runs with their reports."""
+"""The pages of a method and of a data set, with their rows of the reports; and the runs with their reports."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from spcabench.analysis.inference import Flags
-from spcabench.report.contents import outcome
-from spcabench.report.document import METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
+from spcabench.report.contents import draw_facts, outcome
+from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
 from spcabench.report.model import Results
+from spcabench.report.questions import is_of
 from spcabench.report.render.text import listed
 from spcabench.report.standings import Judged, value_words
 from spcabench.site.pages import QUESTION, Page, about, file_name, right, section
-from spcabench.specs import MethodSpec
+from spcabench.specs import DatasetSpec, MethodSpec
 
 BY = Field("by", "by", rank=1)
 
@@ -90,6 +91,55 @@ def _places(label: str, board: Sequence[Judged]) -> Table | None:
         (Field("worse", "surely worse than"), lambda one: those(one, one[0].verdicts.better[:, one[1]])),
     )
     return tabled("", "Surely: in the one family of tests of this site, at 5 %.", columns, mine)
+
+
+def dataset_page(
+    label: str,
+    path: str,
+    runs: Sequence[Results],
+    reported: Mapping[str, list[Table]],
+    specs: Mapping[str, DatasetSpec],
+) -> Page:
+    """Return the page of a data set.
+
+    Parameters
+    ----------
+    label, path : str
+        Its label, and the place of its page.
+    runs : sequence of Results
+        The runs.
+    reported : mapping of str to list of Table
+        The tables of their reports.
+    specs : mapping of str to DatasetSpec
+        The data sets that plugins provide.
+    """
+    having = [run for run in runs if label in run.datasets]
+    spec = next((spec for run in having for spec in _specs(label, run, specs)), None)
+    sections = (
+        section("What it is", *_of_dataset(label, spec, having)),
+        section("The best at each target", *about(reported["winners"], DATASET, label)),
+        section("Results", *about(reported["main"], DATASET, label)),
+        section("Cells that did not finish", *about(reported["unfinished"], DATASET, label)),
+    )
+    return Page(path, "data set", label, spec.title if spec else "", sections)
+
+
+def _specs(label: str, run: Results, specs: Mapping[str, DatasetSpec]) -> Iterator[DatasetSpec]:
+    """Yield the specification of a data set of a run, if it is known here."""
+    named = set(run.frame.loc[run.frame["dataset"] == label, "suite_dataset"])
+    for entry in run.suite.datasets:
+        if entry.name in specs and any(is_of(str(one), entry.label or entry.name) for one in named):
+            yield specs[entry.name]
+
+
+def _of_dataset(label: str, spec: DatasetSpec | None, runs: Sequence[Results]) -> Iterator[Facts]:
+    """Yield where a data set is from, and what each run drew."""
+    if spec is not None:
+        facts = {"data set": spec.name, "source": spec.source, "licence": spec.licence}
+        yield Facts("", "", tuple((word, text) for word, text in facts.items() if text))
+    for run in runs:
+        if known := dict(run.draws())[label]:
+            yield Facts(f"As drawn in the run {run.folder.path.name}", "", tuple(draw_facts(known)))
 
 
 REPORT, COPIED = "report.html", ("report.html", "report.md", "tables/*", "figures/*")

@@ -48,7 +48,8 @@ def test_a_better_support_is_shown(command, tmp_path, S):
         (["p.npy", "pitprops", "--by", "tpower"], "proves no bound"),
         (["z.npy", "pitprops"], "component 1 is zero"),
         (["t.txt", "pitprops"], "it ends in '.txt'; valid are .npy, .npz"),
-        (["w.npy"], "Missing argument 'DATASET'"),
+        (["w.npy"], "valid is LOADING with the name of a DATASET, or the folder of a RUN"),
+        (["."], "no run there"),
         ([".", "pitprops"], "is a folder, not a file"),
     ],
 )
@@ -61,3 +62,20 @@ def test_bad_input_is_refused(command, tmp_path, monkeypatch, args, words):
     code, _, err = command("certify", "--by", "exact", *args)
     assert code == 2
     assert words in err
+
+
+def test_each_fit_of_a_run_is_a_row(command, suite_file):
+    file = suite_file(
+        datasets=["pitprops", {"name": "spiked", "params": {"n": 50, "d": 12, "support_size": 4, "spikes": [8, 5]}}],
+        methods=["st", "exact"],
+    )
+    assert command("run", str(file), "-o", "done", "--no-isolation")[0] == 0
+    code, out, err = command("certify", "done", "--by", "exact")
+    assert (code, err) == (0, "")
+    _, _, st, exact, _, last = (line.split() for line in out.splitlines())
+    assert st[:4] == ["pitprops", "0", "3", "st"]
+    assert exact == ["pitprops", "0", "3", "exact", "2.47533", "2.47533", exact[6], "optimal"]
+    assert [st[5], st[7]] == ["2.47533", "improvable"]
+    assert float(st[6]) == pytest.approx(1 - float(st[4]) / float(st[5]), rel=0.05)
+    assert (last[0], last[-1]) == ("spiked", "optimal")
+    assert len(command("certify", "done", "--by", "exact", "--component", "9")[1].splitlines()) == 2

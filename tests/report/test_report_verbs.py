@@ -105,5 +105,6 @@ def test_site_writes_a_leaderboard(tmp_path):
     words = ["site", str(tmp_path / "a"), "-o", str(tmp_path / "site")]
     result = CliRunner().invoke(spcabench, words)
     assert result.exit_code == 0, result.output
-    assert result.output == f"site: {tmp_path / 'site' / 'index.html'}, 6 pages\n"
+    assert result.output == f"site: {tmp_path / 'site' / 'index.html'}, 7 pages\n"
     assert "tpower" in (tmp_path / "site" / "index.html").read_text()
+    assert "Jeffers" in (tmp_path / "site" / "datasets" / "pitprops.html").read_text()

@@ -18,7 +18,7 @@ BOARD = "main > section:nth-of-type(2)"
 
 def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
     results = board_run(make, {"dense": 0.9, "low": 0.2, "mid": 0.6, "top": 0.8, "last": 0.1})
-    made = site([results])
+    made = site([results], {})
     folder = write(made, make.folder.path.parent / "site", "Made.").parent
     for width in (*WIDTHS, 1920):
         for scheme in ("light", "dark"):
@@ -26,7 +26,7 @@ def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
             browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
             media = [{"name": "prefers-color-scheme", "value": scheme}]
             browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-            for page in ("index.html", "questions/span.html", "methods/mid.html"):
+            for page in ("index.html", "questions/span.html", "methods/mid.html", "datasets/a.html"):
                 browser.get((folder / page).resolve().as_uri())
                 assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (page, width)
                 assert errors(browser) == []

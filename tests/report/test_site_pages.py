@@ -14,6 +14,7 @@ from boards import MANY, board_cell, board_run, of, track
 
 from spcabench.site.board_page import answers
 from spcabench.site.build import site, write
+from spcabench.specs import DatasetSpec
 from spcabench.wording import InputError
 
 NASTY = "<img src=x onerror=alert()>"
@@ -21,14 +22,18 @@ NASTY = "<img src=x onerror=alert()>"
 
 def written(results, path="index.html"):
     output = results.folder.path.parent / "site"
-    write(site([results]), output, "Made.")
+    write(site([results], {}), output, "Made.")
     return (output / path).read_text()
 
 
 def block(made, path, heading):
     """Return what stands in a section of a page."""
+    return next(section.blocks for section in page_of(made, path).sections if section.heading == heading)
+
+
+def page_of(made, path):
     (page,) = (page for page in made.pages if page.path == path)
-    return next(section.blocks for section in page.sections if section.heading == heading)
+    return page
 
 
 def three(make, **methods):
@@ -82,7 +87,7 @@ def test_what_it_costs_stands_beside_the_answer(make):
 def test_the_front_page_has_a_row_for_each_method_with_its_tiers_and_failures(make):
     plan = noisy(m0=0.03, m1=0.0, m2=0.0) | {"out": {"status": "skipped", "reason": "it needs samples"}}
     plan["m2"] = {"status": "timeout", "cpev": math.nan}
-    made = site([board_run(make, plan, datasets=MANY)])
+    made = site([board_run(make, plan, datasets=MANY)], {})
     (table,) = (one for one in block(made, "index.html", "All methods") if hasattr(one, "rows"))
     texts = {row[0].value: [entry.text or entry.value for entry in row] for row in table.rows}
     assert list(texts) == ["m0", "m1", "m2"]
@@ -93,7 +98,7 @@ def test_the_front_page_has_a_row_for_each_method_with_its_tiers_and_failures(ma
 
 
 def test_a_method_says_what_it_is_surely_better_than(make):
-    made = site([board_run(make, noisy(m0=0.03, m1=0.0, m2=0.0), datasets=MANY)])
+    made = site([board_run(make, noisy(m0=0.03, m1=0.0, m2=0.0), datasets=MANY)], {})
     (places,) = block(made, "methods/m0.html", "Where it stands")
     assert places.rows[0][-2].text == "2: m1, m2"
     assert places.rows[0][-1].text == "0"
@@ -126,7 +131,7 @@ def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
         track("prediction", "nor", MANY[:5]),
         track("cost", "fit_time", MANY),
     ]
-    made = site([board_run(make, methods, 2, MANY, tracks, entries)])
+    made = site([board_run(make, methods, 2, MANY, tracks, entries)], {})
     for name in ("cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"):
         (tmp_path / name).write_bytes(made.files[name])
     subprocess.run([sys.executable, "reproduce.py"], cwd=tmp_path, check=True, timeout=300)
@@ -168,29 +173,44 @@ def test_what_cannot_be_a_site_is_said(make, tmp_path):
         ([results, three(type(make)(tmp_path / "later"), dense=0.9)], "two runs are of one suite at one scale"),
     ):
         with pytest.raises(InputError, match=message):
-            site(runs)
+            site(runs, {})
 
 
 def test_a_data_set_with_open_cells_ranks_nobody_and_is_named(make):
     def later(dataset, _):
         return {"cpev": 0.1} if dataset == "a" else {"status": "pending", "cpev": math.nan}
 
-    made = site([three(make, dense=0.1, low=0.1, mid=0.6, later=later)])
+    made = site([three(make, dense=0.1, low=0.1, mid=0.6, later=later)], {})
     assert "Not finished yet, and so not counted: b, c." in str(made.pages[0])
 
 
-def test_methods_have_their_rows_of_the_tables_of_the_report(make):
+def test_methods_and_data_sets_have_their_rows_of_the_tables_of_the_report(make):
     results = three(make, dense=0.9, low=0.2, mid=0.6)
     results.frame.loc[results.frame["key"] == "a-mid-0", ["status", "reason"]] = ["timeout", "slow"]
-    made = site([results])
+    made = site([results], {})
     (cells,) = block(made, "methods/mid.html", "Cells that did not finish")
     assert [entry.value for entry in cells.rows[0]][-3:] == ["timeout", "slow", "a-mid-0"]
+    (results,) = block(made, "datasets/a.html", "Results")
+    assert [results.method_of(row) for row in results.rows] == ["dense", "low", "mid"]
+    (cells,) = block(made, "datasets/a.html", "Cells that did not finish")
+    assert [entry.value for entry in cells.rows[0]][-1] == "a-mid-0"
+    assert block(made, "datasets/b.html", "Cells that did not finish") == ()
+
+
+def test_a_data_set_says_what_it_is_and_how_large(make):
+    make.draw(n_samples=30, n_features=7)
+    spec = DatasetSpec(name="a", load="m:f", title="A table", source="Somebody 1967", licence="CC0-1.0")
+    made = site([three(make, dense=0.9, low=0.2)], {"a": spec})
+    known, drawn = block(made, "datasets/a.html", "What it is")
+    assert known.facts == (("data set", "a"), ("source", "Somebody 1967"), ("licence", "CC0-1.0"))
+    assert drawn.facts[:2] == (("samples", "30"), ("features", "7"))
+    assert page_of(made, "datasets/a.html").lead == "A table"
 
 
 def test_a_run_leads_to_its_report_which_is_copied(make):
     results = three(make, dense=0.9, low=0.2, mid=0.6)
     name = results.folder.path.name
-    assert site([results]).places["report"] == {}
+    assert site([results], {}).places["report"] == {}
     results.folder.write_text("report.html", "the report")
     assert f'href="runs/{name}/report.html"' in written(results)
     assert (results.folder.path.parent / "site" / "runs" / name / "report.html").read_text() == "the report"

@@ -51,7 +51,7 @@ from spcabench.cli import main
 program, *plugins, suite, folder = sys.argv
 run = ["run", suite, "-o", folder], 1
 reads = [([verb, folder], 0) for verb in ("status", "report")]
-exports = [(["export", folder, "-o", f"all.{kind}"], 0) for kind in ("csv", "tex")]
+exports = [(["export", folder, "-o", f"all.{kind}"], 0) for kind in ("csv", "tex", "json", "parquet")]
 for words, wanted in (run, run, *reads, *exports):
     sys.argv = [program, *plugins, *words]
     try:
@@ -59,7 +59,7 @@ for words, wanted in (run, run, *reads, *exports):
     except SystemExit as ended:
         assert ended.code == wanted, words
 """
-"""Verbs one after the other in one process, which need not import everything six times."""
+"""Verbs one after the other in one process, which need not import everything eight times."""
 
 
 def test_text_that_no_terminal_or_encoding_has_does_no_harm(suite_file, plugin, place):

@@ -32,7 +32,7 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     assert {key: after.get(key) for key in before} == before
     loaded, folder, registry = place.loaded(place.run, place.submission.path / f"{NAME}.py")
     results = gathered(loaded, folder, registry)
-    made = site([results])
+    made = site([results], registry.datasets.specs)
     assert f",{NAME},default,".encode() in made.files["leaderboard.csv"]
     assert results.about[f"merged {NAME}"] == str(taken)
 
