@@ -91,7 +91,7 @@ class Answer:
 
         Parameters
         ----------
-        name : {"heat_map", "held_out", "biplot"}
+        name : {"heat_map", "stability", "held_out", "biplot", "circle"}
             Which.
 
         Raises

@@ -79,10 +79,10 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     names = {}
     exec((folder / "refit.py").read_text(), names)
     np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
-    for name in ("heat_map", "held_out", "biplot"):
+    for name in ("heat_map", "stability", "held_out", "biplot", "circle"):
         assert (folder / "figures" / f"{name}.png").stat().st_size > 500
         assert answer.figure(name).svg
-    with pytest.raises(InputError, match="no figure 'pie' of this answer; valid are heat_map, held_out"):
+    with pytest.raises(InputError, match="no figure 'pie' of this answer; valid are heat_map, stability"):
         answer.figure("pie")
 
 
