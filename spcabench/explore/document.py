@@ -7,6 +7,7 @@ from typing import Any
 
 from spcabench.explore.answer import Answer, facts
 from spcabench.explore.figures import figures
+from spcabench.explore.refit import notebook
 from spcabench.report.build import write
 from spcabench.report.document import (
     Code,
@@ -32,6 +33,7 @@ def write_answer(found: Answer, folder: RunFolder) -> None:
     loadings = found.components.rename(index=harmless)
     write_bytes(folder.path / "loadings.csv", encoded(loadings.to_csv()))
     write_bytes(folder.path / "refit.py", encoded(found.script))
+    write_bytes(folder.path / "refit.ipynb", encoded(notebook(found.verdict, found.script)))
     write(document(found), folder)
 
 
@@ -40,7 +42,7 @@ def document(answer: Answer) -> Document:
     described: list[Any] = []
     for name in map(str, answer.components):
         described += [Heading(name), _component(answer, name)]
-    note = Note("This fits it again; refit.py beside this page has the same lines.")
+    note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Any]]] = (
         ("answer", "The answer", answers),

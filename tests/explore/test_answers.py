@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -75,7 +76,15 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     folder = tmp_path / "reports" / "try-own"
     assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
     assert "see that method alone" not in (folder / "report.html").read_text(), "there are no methods to choose"
-    subprocess.check_output([sys.executable, "refit.py"], cwd=folder)
+    said = subprocess.check_output([sys.executable, "refit.py"], cwd=folder, text=True)
+    assert subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True) == said
+    page = json.loads((folder / "refit.ipynb").read_text())
+    assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
+    title, *cells = page["cells"]
+    assert title["source"] == [f"# {answer.verdict}"]
+    assert len({cell["id"] for cell in page["cells"]}) == len(page["cells"]) == 5
+    (folder / "cells.py").write_text("\n".join("".join(cell["source"]) for cell in cells))
+    assert subprocess.check_output([sys.executable, "cells.py"], cwd=folder, text=True) == said
     names = {}
     exec((folder / "refit.py").read_text(), names)
     np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
