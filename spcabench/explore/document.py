@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from spcabench.explore.answer import Answer, facts
+from spcabench.explore.comparing import Reached
 from spcabench.explore.figures import figures
 from spcabench.explore.refit import notebook
 from spcabench.report.build import write
@@ -49,6 +50,7 @@ def document(answer: Answer) -> Document:
         ("figures", "Figures", figures(answer)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(answer.script))),
+        ("methods", "Other methods", (_methods(answer),)),
         ("table", "What was done to the table", (_remarks(answer),)),
     )
     sections = [Section(name, heading, tuple(filter(None, blocks))) for name, heading, blocks in parts]
@@ -80,3 +82,16 @@ def _component(answer: Answer, name: str) -> Table | None:
     often = answer.frequencies[name].to_dict()
     rows = [(variable, loading, often[variable]) for variable, loading in order.to_dict().items()]
     return tabled(f"component_{name[2:]}", "Selected: the share of half-samples that select it.", columns, rows)
+
+
+def _methods(answer: Answer) -> Table | None:
+    columns: Columns[Reached] = (
+        (Field("method", "method"), lambda one: one.method),
+        (
+            Field("held_out", "held-out variance", numeric=True, with_sd=True),
+            lambda one: Entry(one.held_out, one.sd, unit="share", best=one.tied),
+        ),
+        (Field("tied", "may be the best"), lambda one: "yes" if one.tied else "no"),
+    )
+    caption = "The share of the variance of held-out halves, with as many components and nonzeros: mean and deviation."
+    return tabled("methods", caption, columns, answer.methods)

@@ -16,6 +16,7 @@ import spcabench
 from spcabench.explore.deciding import depends
 from spcabench.explore.document import document
 from spcabench.explore.outliers import distances
+from spcabench.explore.values import seconds_of
 from spcabench.wording import InputError
 
 
@@ -95,6 +96,15 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
         answer.figure("pie")
 
 
+def test_a_budget_adds_methods_and_changes_no_component():
+    X = TABLES["two equal"].draw(0)
+    plain, more = spcabench.explore(X), spcabench.explore(X, budget=1e-9)
+    pd.testing.assert_frame_equal(plain.components, more.components)
+    assert more.decision.first.found.n_resamples > plain.decision.first.found.n_resamples
+    assert "tpower" in more.missed
+    assert [one.method for one in more.methods] == ["JointSPCA"]
+
+
 @pytest.mark.parametrize(
     "name",
     [
@@ -130,6 +140,12 @@ def test_distances_serve_more_features_than_rows():
     X = np.random.default_rng(0).standard_normal((30, 200))
     X[4] *= 6
     assert int(np.maximum(*distances(X, 2)).argmax()) == 4
+
+
+def test_a_budget_is_read():
+    assert [seconds_of(text) for text in ("60s", "1.5 min", "1h", "30")] == [60, 90, 3600, 30]
+    with pytest.raises(InputError, match="'soon' is no time; valid are 90s, 2min or 1h"):
+        seconds_of("soon")
 
 
 def test_what_is_no_table_is_refused():
