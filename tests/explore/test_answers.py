@@ -11,8 +11,10 @@ import pandas as pd
 import pytest
 from choosing_table import CSV, KINDS, TABLES, found
 from snapshots import read
+from spcabench_methods import TPower
 
 import spcabench
+from spcabench.explore.comparing import compared
 from spcabench.explore.deciding import depends
 from spcabench.explore.document import document
 from spcabench.explore.outliers import distances
@@ -103,6 +105,17 @@ def test_a_budget_adds_methods_and_changes_no_component():
     assert more.decision.first.found.n_resamples > plain.decision.first.found.n_resamples
     assert "tpower" in more.missed
     assert [one.method for one in more.methods] == ["JointSPCA"]
+
+
+def test_methods_are_compared_by_what_they_keep_of_held_out_halves_of_tables_that_they_are_for():
+    X = np.random.default_rng(0).standard_normal((60, 6)) * [9, 1, 1, 1, 1, 1]
+    names = [{"name": "st"}, {"name": "rsvd_l0", "most_features": 5}, {"name": "rospca", "most_values": 300}]
+    reached, missed = compared(X, TPower(n_components=1, n_nonzero=1), names, 60.0)
+    assert {one.method for one in reached if one.tied} == {"TPower", "st"}
+    assert missed == ()
+    for one in reached:
+        assert one.held_out == pytest.approx(np.sum(X[:, 0] ** 2) / np.sum(X**2), abs=2 * one.sd)
+        assert 0 < one.sd < 0.05
 
 
 @pytest.mark.parametrize(
