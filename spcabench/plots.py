@@ -26,6 +26,9 @@ DARK = 0.55
 """A loading beyond this share of the largest has white text."""
 MOST_ROWS, MOST_ARROWS = 3000, 20
 """Rows and variables that are drawn along two components; of more rows a random part, the largest variables."""
+ASIDE = 1.6
+"""How much wider than high the correlation circle is, for the names beside it."""
+LINE = "#777777"
 
 
 def loadings(estimator: Any) -> pd.DataFrame:
@@ -105,16 +108,28 @@ def biplot(
     InputError
         If there are no such components, or labels and samples differ in number.
     """
-    frame = loadings(estimator)
-    both = [j - 1 for j in components]
-    if len(both) != 2 or not all(0 <= j < frame.shape[1] for j in both):
-        raise InputError(f"components is {components!r}; valid are two of 1 to {frame.shape[1]}, counted from 1")
-    step, before = _step(estimator)
-    T = np.asarray(step.transform(X if before is None else before.transform(X)), dtype=np.float64)[:, both]
+    frame, T, _ = _scored(estimator, X, components)
     if labels is not None and len(labels) != len(T):
         raise InputError(f"there are {len(labels)} labels and {len(T)} samples; a label for each is wanted")
-    view = scatter(frame.iloc[:, both], T, [] if labels is None else list(map(str, labels)))
-    return Figure("biplot", "Biplot", "", view)
+    return Figure("biplot", "Biplot", "", scatter(frame, T, [] if labels is None else list(map(str, labels))))
+
+
+def circle(estimator: Any, X: ArrayLike, *, components: Sequence[int] = (1, 2)) -> Figure:
+    """Draw the correlations of the variables with the scores of two components, within the unit circle.
+
+    Variables that neither component has are left out.
+
+    Parameters
+    ----------
+    estimator, X, components
+        As of `biplot`.
+
+    Raises
+    ------
+    InputError
+        If there are no such components.
+    """
+    return Figure("circle", "Correlation circle", "", correlations(*_scored(estimator, X, components)))
 
 
 def _step(estimator: Any) -> tuple[Any, Any]:
@@ -125,6 +140,18 @@ def _step(estimator: Any) -> tuple[Any, Any]:
             return step, estimator[:place] if place else None
     name = type(estimator).__name__
     raise InputError(f"{name} has no components_; a fitted estimator, or a pipeline with one, is wanted")
+
+
+def _scored(estimator: Any, X: Any, components: Sequence[int]) -> tuple[pd.DataFrame, Array, Array]:
+    """Return the loadings of two components, the scores, and the samples as the step with components takes them."""
+    frame = loadings(estimator)
+    both = [j - 1 for j in components]
+    if len(both) != 2 or not all(0 <= j < frame.shape[1] for j in both):
+        raise InputError(f"components is {components!r}; valid are two of 1 to {frame.shape[1]}, counted from 1")
+    step, before = _step(estimator)
+    A = X if before is None else before.transform(X)
+    T = np.asarray(step.transform(A), dtype=np.float64)[:, both]
+    return frame.iloc[:, both], T, np.asarray(A.toarray() if hasattr(A, "toarray") else A, dtype=np.float64)
 
 
 def loading_map(frame: pd.DataFrame) -> View | None:
@@ -180,6 +207,23 @@ def scatter(frame: pd.DataFrame, T: Array, classes: Sequence[str] = (), legend: 
     length = 0.9 * float(np.abs(T).max()) / float(np.abs(frame.to_numpy()).max() or 1.0)
     panel = layer(points, *_arrows(frame.index, length * frame.to_numpy()), width=470, height=380)
     return stack([panel], "Biplot")
+
+
+def correlations(frame: pd.DataFrame, T: Array, A: Array) -> View | None:
+    """Draw the correlations of the variables of two components with their scores, within the unit circle."""
+    A, T = A - A.mean(axis=0), T - T.mean(axis=0)
+    spread = np.outer(np.linalg.norm(A, axis=0), np.linalg.norm(T, axis=0))
+    C = np.where(frame.any(axis=1).to_numpy()[:, None], A.T @ T / np.where(spread > 0, spread, np.inf), 0.0)
+    angles = np.linspace(0, 2 * np.pi, 90).tolist()
+    ring = Rows({"first": np.cos(angle), "second": np.sin(angle), "order": angle} for angle in angles)
+    across = {"domain": [-1.05 * ASIDE, 1.05 * ASIDE], "nice": False}
+    place = {
+        "x": field("first:Q", title=f"correlation with {frame.columns[0]}", scale=across),
+        "y": field("second:Q", title=f"with {frame.columns[1]}", scale={"domain": [-1.05, 1.05], "nice": False}),
+        "order": field("order:Q"),
+    }
+    panel = layer(ring.mark("line", place, color=LINE), *_arrows(frame.index, C), width=380 * ASIDE, height=380)
+    return stack([panel], "Correlation circle")
 
 
 def _arrows(names: pd.Index[Any], ends: Array) -> tuple[View, ...]:

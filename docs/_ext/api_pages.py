@@ -24,7 +24,7 @@ FUNCTIONS = {
 """What a notebook uses, and where it is: ``spcabench.run`` is a package too."""
 
 RESULTS = ("Results", "Figure")
-PLOTS = ("biplot", "heat_map", "loadings")
+PLOTS = ("biplot", "circle", "heat_map", "loadings")
 OWN = ("fit", "partial_fit", "transform", "inverse_transform", "score")
 BASE = "spcabench_methods.core.base:SparseComponents"
 

@@ -28,6 +28,7 @@ def explore(
     missing: Literal["error", "drop", "median"] | None = None,
     standardise: bool | None = None,
     independent_rows: bool = False,
+    budget: float = 0.0,
 ) -> Answer:
     """Answer which sparse components a table has, or that it has none.
 
@@ -47,6 +48,8 @@ def explore(
         Whether variables are standardised; if not given those whose deviations differ tenfold are.
     independent_rows : bool
         Whether rows are taken as independent, however alike those are that follow each other.
+    budget : float
+        Seconds for more half-samples and for other methods; components and variables stay.
 
     Returns
     -------
@@ -76,7 +79,7 @@ def explore(
         frame = X if isinstance(X, pd.DataFrame) else _framed(X)
         frame = frame.rename(columns=str).reset_index(drop=True)
         source = Table(Path("X"), frame, "table = X.rename(columns=str).reset_index(drop=True)", [], True, None, ())
-    wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows)
+    wishes = Wishes(n_components, n_nonzero, label, drop, keep, missing, standardise, independent_rows, budget)
     return answered(source, wishes)
 
 

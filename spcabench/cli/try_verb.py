@@ -17,7 +17,7 @@ from spcabench.cli.terminal import say, show
 
 @click.command(
     "try",
-    epilog="Examples: spcabench try wine.csv; spcabench try genes.parquet --components 3; "
+    epilog="Examples: spcabench try wine.csv; spcabench try genes.parquet --components 3 --budget 5min; "
     "spcabench try wine.csv --drop 'sample id' --label cultivar --missing median -o wine_answer. "
     "Exit codes: 0 all well, 2 bad input, 130 interrupted.",
 )
@@ -26,6 +26,11 @@ from spcabench.cli.terminal import say, show
     "--components", "n_components", type=click.IntRange(1, 100), help="How many components.  [default: counted]"
 )
 @click.option("--nonzeros", "n_nonzero", type=click.IntRange(1), help="Variables of each component.  [default: chosen]")
+@click.option(
+    "--budget",
+    metavar="TIME",
+    help="Time for more half-samples and other methods, such as 60s or 5min; the components stay.  [default: none]",
+)
 @output_option("FOLDER", "Where the answer goes.  [default: reports/try-FILE]")
 @click.option("--drop", multiple=True, metavar="COLUMN", help="Leave out a column; may be repeated.")
 @click.option("--keep", multiple=True, metavar="COLUMN", help="Keep a column of numbers, whatever it seems to be.")
@@ -41,17 +46,17 @@ from spcabench.cli.terminal import say, show
     help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
 )
 @click.option("--independent-rows", "independent", is_flag=True, help="Take rows as independent, however alike.")
-def command(file: Path, output: Path | None, **wishes: Any) -> None:
+def command(file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
     FILE is CSV, TSV, parquet, .xlsx, .npy or .npz (also a sparse matrix), or the name of a table that
     scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
-    is printed, and written as report.html and report.md with figures, loadings.csv and refit.py.
+    is printed, and written as report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
-    from spcabench.explore.values import Wishes
+    from spcabench.explore.values import Wishes, seconds_of
     from spcabench.process import numba_cache
 
-    wanted = Wishes(**wishes)
+    wanted = Wishes(budget=seconds_of(budget) if budget else 0.0, **wishes)
     os.environ |= numba_cache(os.environ)
     from spcabench.explore.answer import facts
     from spcabench.explore.document import write_answer
@@ -77,4 +82,4 @@ def command(file: Path, output: Path | None, **wishes: Any) -> None:
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
     say("drawing the figures")
     write_answer(answer, RunFolder(folder))
-    show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, loadings.csv")
+    show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, refit.ipynb, loadings.csv")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.figures import figures
 from spcabench.explore.outliers import MOST_FLAGGED
@@ -44,6 +45,10 @@ class Answer:
         What was decided, and what other forms of the table say.
     script : str
         The Python that fits it again.
+    methods : tuple of Reached
+        Other methods, if a budget was given.
+    missed : tuple of str
+        Methods that the budget had no time for.
     components : DataFrame of shape (n_features, n_components)
         The loadings by variable; no column if nothing is beyond chance.
     frequencies : DataFrame of shape (n_features, n_components)
@@ -55,6 +60,8 @@ class Answer:
     table: Prepared
     decision: Decision
     script: str
+    methods: tuple[Reached, ...] = ()
+    missed: tuple[str, ...] = ()
     components: pd.DataFrame = field(init=False)
     frequencies: pd.DataFrame = field(init=False)
 
@@ -91,7 +98,7 @@ class Answer:
 
         Parameters
         ----------
-        name : {"heat_map", "held_out", "biplot"}
+        name : {"heat_map", "stability", "held_out", "biplot", "circle"}
             Which.
 
         Raises
@@ -148,6 +155,7 @@ def facts(answer: Answer) -> tuple[tuple[str, str], ...]:
         "how sparse": _sparse(answer),
         "how stable": _stable(answer),
         "outlying rows": _outlying(answer),
+        "other methods": _methods(answer),
     }
     found = ((question, " ".join(filter(None, sentences))) for question, sentences in said.items())
     return tuple((question, text) for question, text in found if text)
@@ -208,6 +216,14 @@ def _outlying(answer: Answer) -> Iterator[str]:
         yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
     if not decision.others:
         yield "The ranks alone give the same answer" + (", and so do the other rows." if rows else ".")
+
+
+def _methods(answer: Answer) -> Iterator[str]:
+    if answer.methods:
+        best = [one.method for one in answer.methods if one.tied]
+        yield f"Not ruled out as the best on held-out halves: {_listed(best)}."
+    if answer.missed:
+        yield f"No time for {_listed(answer.missed)}."
 
 
 def _listed(things: Sequence[object]) -> str:

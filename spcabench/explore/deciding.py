@@ -21,7 +21,7 @@ MOST_VALUES, LEAST_ROWS = 300_000, 200
 SMALL = 100_000
 """Numbers of a table up to which 99 permutations are made, otherwise 39."""
 HALVES = 20
-"""Half-samples."""
+"""Half-samples; a budget adds to them."""
 SAME = 0.5
 """Two answers are the same if all their components share at least this part of what either has."""
 DENSE, WIDE = 0.9, 2 / 3

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from spcabench.explore.answer import Answer, facts
+from spcabench.explore.comparing import Reached
 from spcabench.explore.figures import figures
+from spcabench.explore.refit import notebook
 from spcabench.report.build import write
 from spcabench.report.document import (
     Code,
@@ -32,6 +34,7 @@ def write_answer(found: Answer, folder: RunFolder) -> None:
     loadings = found.components.rename(index=harmless)
     write_bytes(folder.path / "loadings.csv", encoded(loadings.to_csv()))
     write_bytes(folder.path / "refit.py", encoded(found.script))
+    write_bytes(folder.path / "refit.ipynb", encoded(notebook(found.verdict, found.script)))
     write(document(found), folder)
 
 
@@ -40,13 +43,14 @@ def document(answer: Answer) -> Document:
     described: list[Any] = []
     for name in map(str, answer.components):
         described += [Heading(name), _component(answer, name)]
-    note = Note("This fits it again; refit.py beside this page has the same lines.")
+    note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Any]]] = (
         ("answer", "The answer", answers),
         ("figures", "Figures", figures(answer)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(answer.script))),
+        ("methods", "Other methods", (_methods(answer),)),
         ("table", "What was done to the table", (_remarks(answer),)),
     )
     sections = [Section(name, heading, tuple(filter(None, blocks))) for name, heading, blocks in parts]
@@ -78,3 +82,16 @@ def _component(answer: Answer, name: str) -> Table | None:
     often = answer.frequencies[name].to_dict()
     rows = [(variable, loading, often[variable]) for variable, loading in order.to_dict().items()]
     return tabled(f"component_{name[2:]}", "Selected: the share of half-samples that select it.", columns, rows)
+
+
+def _methods(answer: Answer) -> Table | None:
+    columns: Columns[Reached] = (
+        (Field("method", "method"), lambda one: one.method),
+        (
+            Field("held_out", "held-out variance", numeric=True, with_sd=True),
+            lambda one: Entry(one.held_out, one.sd, unit="share", best=one.tied),
+        ),
+        (Field("tied", "may be the best"), lambda one: "yes" if one.tied else "no"),
+    )
+    caption = "The share of the variance of held-out halves, with as many components and nonzeros: mean and deviation."
+    return tabled("methods", caption, columns, answer.methods)

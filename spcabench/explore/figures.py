@@ -8,7 +8,7 @@ import numpy as np
 
 from spcabench import plots
 from spcabench.report.figures import Figure
-from spcabench.report.figures.style import HUES, LOUD, stack
+from spcabench.report.figures.style import HUES, LOUD, shorten, stack
 from spcabench.report.figures.views import Rows, View, field, layer, number, value
 
 if TYPE_CHECKING:
@@ -18,6 +18,32 @@ if TYPE_CHECKING:
 def heat_map(answer: Answer) -> View | None:
     """Draw the loadings, variables clustered by the component that has them."""
     return plots.loading_map(answer.components)
+
+
+def stability(answer: Answer) -> View | None:
+    """Draw how often half-samples select each variable of a component, and the most frequent others."""
+    rows = []
+    for name in answer.components:
+        loadings, often = answer.components[name], answer.frequencies[name]
+        if often.isna().any():
+            return None
+        chosen = often[loadings != 0].sort_values(ascending=False, kind="stable")[: plots.MOST_LOADINGS]
+        others = often[(loadings == 0) & (often > 0)].sort_values(ascending=False, kind="stable")[:3]
+        rows += [
+            {"variable": f"{name} {shorten(str(variable), 28)}", "share": float(share), "is": kind}
+            for kind, shares in (("in the component", chosen), ("left out", others))
+            for variable, share in shares.items()
+        ]
+    if not rows:
+        return None
+    scale = {"domain": ["in the component", "left out"], "range": [HUES[1], plots.LINE]}
+    place = {
+        "x": field("share:Q", title="share of half-samples that select it", scale={"domain": [0, 1]}),
+        "y": field("variable:N", title=None, sort=None),
+        "color": field("is:N", scale=scale, legend={"title": None, "orient": "top"}),
+        "tooltip": ["variable:N", number("share", form=".0%")],
+    }
+    return stack([layer(Rows(rows).mark("bar", place), width=420, height=16 * len(rows))], "Stability")
 
 
 def held_out(answer: Answer) -> View | None:
@@ -49,10 +75,20 @@ def biplot(answer: Answer) -> View | None:
     return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
 
 
+def circle(answer: Answer) -> View | None:
+    """Draw the correlations of the variables with the first two scores, within the unit circle."""
+    first = answer.decision.first
+    if len(first.components) < 2:
+        return None
+    return plots.correlations(answer.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
+
+
 FIGURES = {
     heat_map: ("Loadings", "the variables of each component, signed"),
+    stability: ("Stability", "how often half-samples select each variable"),
     held_out: ("Held-out variance", "what each choice keeps of held-out rows"),
     biplot: ("Biplot", "the rows along two components, with their variables"),
+    circle: ("Correlation circle", "correlations of the variables with two scores"),
 }
 """The figures in the order of the page: heading and caption."""
 

@@ -1,6 +1,9 @@
-"""The Python that fits the proposed method again, as a script."""
+"""The Python that fits the proposed method again, as a script and as a notebook."""
 
 from __future__ import annotations
+
+import json
+import re
 
 from sklearn.base import clone
 
@@ -54,3 +57,17 @@ def script(source: Table, table: Prepared, decision: Decision) -> str:
         *("scores = model.fit_transform(X)", "", SHOWN),
     ]
     return "\n".join(lines)
+
+
+def notebook(title: str, code: str) -> str:
+    """Return a script as a notebook in the format 4.5, with a cell for each step that a comment begins."""
+    run: dict[str, object] = {"execution_count": None, "outputs": []}
+    steps = re.split(r"\n\n(?=# )", code.rstrip())
+    cells = [_cell("markdown", f"# {title}"), *(_cell("code", step) | run for step in steps)]
+    about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    numbered = [{"id": f"cell-{number}", **cell} for number, cell in enumerate(cells)]
+    return json.dumps({"cells": numbered, "metadata": about, "nbformat": 4, "nbformat_minor": 5}, indent=1) + "\n"
+
+
+def _cell(kind: str, text: str) -> dict[str, object]:
+    return {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True)}

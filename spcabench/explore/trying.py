@@ -13,6 +13,7 @@ from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
 from spcabench.explore.answer import Answer
+from spcabench.explore.comparing import Reached, compared
 from spcabench.explore.deciding import HALVES, Asker, decide, depends
 from spcabench.explore.prepared import Prepared, prepared
 from spcabench.explore.refit import script
@@ -25,6 +26,8 @@ LEAST = 4
 """Complete rows."""
 MOST_SPARSE = 2000
 """Of a sparse table the columns of largest variance are kept, so many at most."""
+MORE = 100
+"""Half-samples with a budget."""
 IN_ORDER = Remark(
     "rows that follow each other are alike, as in a time series or a sorted table",
     "columns are turned, not permuted, to tell what is chance",
@@ -56,24 +59,30 @@ def answered(source: Table, wishes: Wishes, progress: Callable[[str], None] = la
     InputError
         If the table cannot be used.
     """
-    portfolio = resources.files(__package__).joinpath("portfolio.yaml").read_text(encoding="utf-8")
+    portfolio = yaml.safe_load(resources.files(__package__).joinpath("portfolio.yaml").read_text(encoding="utf-8"))
+    methods: tuple[Reached, ...] = ()
+    missed: tuple[str, ...] = ()
     with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
         source = without_units(source)
         table = _table(source, wishes)
         asker = Asker(
-            yaml.safe_load(portfolio)["selector"],
+            portfolio["selector"],
             wishes.n_components,
             wishes.n_nonzero,
             table.how.preprocess == "standardise",
             in_order=False,
-            halves=HALVES if len(table.X) >= FEW else 0,
+            halves=(MORE if wishes.budget else HALVES) if len(table.X) >= FEW else 0,
         )
         alike = len(table.X) >= FEW and depends(asker.scaled(table.X), table.classes)
         asker = replace(asker, in_order=alike and not wishes.independent)
         progress("choosing components and variables")
         decision = decide(table.X, asker)
+        first = decision.first
+        if wishes.budget and len(first.components) and len(table.X) >= FEW:
+            progress("comparing methods")
+            methods, missed = compared(first.X, first.found.estimator_, portfolio["methods"], wishes.budget)
     remarks = (*(Remark(*note) for note in source.notes), *table.how.remarks, *((IN_ORDER,) if alike else ()))
-    return Answer(source, remarks, table, decision, script(source, table, decision))
+    return Answer(source, remarks, table, decision, script(source, table, decision), methods, missed)
 
 
 def _table(source: Table, wishes: Wishes) -> Prepared:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -12,7 +13,7 @@ import pandas as pd
 from spcabench.foreign.reader import Table
 from spcabench.report.render.text import listed
 from spcabench.specs import Array
-from spcabench.wording import InputError
+from spcabench.wording import Fault, InputError
 
 LACKING = 0.3
 """A column is left out if a larger share of its values is missing."""
@@ -32,6 +33,27 @@ SENTINELS = (-9999, -999, -99, 99, 999, 9999)
 AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*[%$€£¥]?\s*"
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
 Missing = Literal["error", "drop", "median"]
+UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
+"""Of a budget, in seconds."""
+
+
+def seconds_of(text: str) -> float:
+    """Read a budget.
+
+    Raises
+    ------
+    InputError
+        If it is no time.
+
+    Examples
+    --------
+    >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
+    (90.0, 120.0, 45.0)
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
+    if match is None or match[2] not in UNITS:
+        raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
+    return float(match[1]) * UNITS[match[2]]
 
 
 @dataclass(frozen=True)
@@ -54,6 +76,8 @@ class Wishes:
         Whether features are standardised.
     independent : bool
         Whether rows that follow each other are taken as independent, however alike they are.
+    budget : float
+        Seconds for more half-samples and for other methods; components and variables do not depend on it.
     """
 
     n_components: int | None = None
@@ -64,6 +88,7 @@ class Wishes:
     missing: Missing | None = None
     standardise: bool | None = None
     independent: bool = False
+    budget: float = 0.0
 
 
 @dataclass(frozen=True)

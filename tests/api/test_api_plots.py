@@ -37,6 +37,10 @@ def test_a_pipeline_has_the_names_of_its_variables(model, tmp_path):
     scores = model[1].transform(StandardScaler().fit_transform(WINE.data))
     (points,) = [rows for rows in chart.datasets.values() if "label" in rows[0]]
     np.testing.assert_allclose([(row["first"], row["second"]) for row in points], scores[:, [0, 2]])
+    figure = spcabench.plots.circle(model, WINE.data)
+    ends = {row["name"]: row["first"] for rows in figure.chart.datasets.values() for row in rows if "name" in row}
+    for name, found in ends.items():
+        assert np.isclose(found, np.corrcoef(WINE.data[name], scores[:, 0])[0, 1])
     assert spcabench.plots.heat_map(model).save(tmp_path / "loadings.png").stat().st_size > 500
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -10,11 +11,14 @@ import pandas as pd
 import pytest
 from choosing_table import CSV, KINDS, TABLES, found
 from snapshots import read
+from spcabench_methods import TPower
 
 import spcabench
+from spcabench.explore.comparing import compared
 from spcabench.explore.deciding import depends
 from spcabench.explore.document import document
 from spcabench.explore.outliers import distances
+from spcabench.explore.values import seconds_of
 from spcabench.wording import InputError
 
 
@@ -75,15 +79,43 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     folder = tmp_path / "reports" / "try-own"
     assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
     assert "see that method alone" not in (folder / "report.html").read_text(), "there are no methods to choose"
-    subprocess.check_output([sys.executable, "refit.py"], cwd=folder)
+    said = subprocess.check_output([sys.executable, "refit.py"], cwd=folder, text=True)
+    assert subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True) == said
+    page = json.loads((folder / "refit.ipynb").read_text())
+    assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
+    title, *cells = page["cells"]
+    assert title["source"] == [f"# {answer.verdict}"]
+    assert len({cell["id"] for cell in page["cells"]}) == len(page["cells"]) == 5
+    (folder / "cells.py").write_text("\n".join("".join(cell["source"]) for cell in cells))
+    assert subprocess.check_output([sys.executable, "cells.py"], cwd=folder, text=True) == said
     names = {}
     exec((folder / "refit.py").read_text(), names)
     np.testing.assert_allclose(names["loadings"].to_numpy(), answer.components.to_numpy(), atol=1e-8)
-    for name in ("heat_map", "held_out", "biplot"):
+    for name in ("heat_map", "stability", "held_out", "biplot", "circle"):
         assert (folder / "figures" / f"{name}.png").stat().st_size > 500
         assert answer.figure(name).svg
-    with pytest.raises(InputError, match="no figure 'pie' of this answer; valid are heat_map, held_out"):
+    with pytest.raises(InputError, match="no figure 'pie' of this answer; valid are heat_map, stability"):
         answer.figure("pie")
+
+
+def test_a_budget_adds_methods_and_changes_no_component():
+    X = TABLES["two equal"].draw(0)
+    plain, more = spcabench.explore(X), spcabench.explore(X, budget=1e-9)
+    pd.testing.assert_frame_equal(plain.components, more.components)
+    assert more.decision.first.found.n_resamples > plain.decision.first.found.n_resamples
+    assert "tpower" in more.missed
+    assert [one.method for one in more.methods] == ["JointSPCA"]
+
+
+def test_methods_are_compared_by_what_they_keep_of_held_out_halves_of_tables_that_they_are_for():
+    X = np.random.default_rng(0).standard_normal((60, 6)) * [9, 1, 1, 1, 1, 1]
+    names = [{"name": "st"}, {"name": "rsvd_l0", "most_features": 5}, {"name": "rospca", "most_values": 300}]
+    reached, missed = compared(X, TPower(n_components=1, n_nonzero=1), names, 60.0)
+    assert {one.method for one in reached if one.tied} == {"TPower", "st"}
+    assert missed == ()
+    for one in reached:
+        assert one.held_out == pytest.approx(np.sum(X[:, 0] ** 2) / np.sum(X**2), abs=2 * one.sd)
+        assert 0 < one.sd < 0.05
 
 
 @pytest.mark.parametrize(
@@ -121,6 +153,12 @@ def test_distances_serve_more_features_than_rows():
     X = np.random.default_rng(0).standard_normal((30, 200))
     X[4] *= 6
     assert int(np.maximum(*distances(X, 2)).argmax()) == 4
+
+
+def test_a_budget_is_read():
+    assert [seconds_of(text) for text in ("60s", "1.5 min", "1h", "30")] == [60, 90, 3600, 30]
+    with pytest.raises(InputError, match="'soon' is no time; valid are 90s, 2min or 1h"):
+        seconds_of("soon")
 
 
 def test_what_is_no_table_is_refused():
