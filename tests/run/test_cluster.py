@@ -94,6 +94,22 @@ def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
     assert (frame.status == "ok").all(), frame.reason
 
 
+@pytest.mark.weekly
+def test_a_batch_that_dask_gives_up_is_sent_cell_by_cell(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
+    cluster = Dask(tmp_path)
+    for name in [cluster.add(), cluster.add()]:
+        cluster.ready(name)
+    pauses = [0.01 + 0.0001 * step for step in range(40)]
+    suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 10}
+    with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
+        run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
+        until(lambda: len(records(Path("cluster"))) >= 100)
+        cluster.workers[0].kill()
+        frame, _, _ = run.result(240)
+    assert (frame.status == "ok").all(), frame.reason[frame.status != "ok"]
+
+
 @pytest.mark.nightly
 def test_data_are_drawn_by_each_dask_worker_that_needs_them_and_are_the_same(ran, plugin, place, dask):
     """The second data set is another in each process that draws it, which a worker other than the first one notices."""
