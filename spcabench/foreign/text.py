@@ -65,6 +65,8 @@ def _encoding(content: bytes) -> str:
     except UnicodeDecodeError as error:
         if error.end == len(content) > error.start and error.reason == "unexpected end of data":
             raise Refused("it ends within a character: it is cut short; copy it again") from error
+        if content.startswith(codecs.BOM_UTF8):
+            raise Refused("its mark says UTF-8, and it is not: it is damaged; copy it again") from error
         return "latin-1"
     return "utf-8-sig"
 

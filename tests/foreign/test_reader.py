@@ -55,6 +55,12 @@ def test_a_sparse_matrix_with_indices_beyond_its_shape_is_refused(tmp_path, shif
         read_table(tmp_path / "t.npz")
 
 
+def test_a_file_that_is_not_in_the_encoding_of_its_mark_is_refused(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbfa\tb\n1,5\t2,5\n\xc9\x18\xd3\n")
+    with pytest.raises(InputError, match="its mark says UTF-8, and it is not"):
+        read_table(tmp_path / "t.csv")
+
+
 def test_what_is_not_installed_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "t.parquet").write_bytes(b"x")
