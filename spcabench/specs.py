@@ -274,6 +274,6 @@ class MetricSpec:
 
 
 def _declare(spec: MethodSpec | DatasetSpec | MetricSpec, own: OwnParameters) -> None:
-    """Give a specification the parameters that its code declares, if it declares none itself."""
+    """Set the parameters of a specification to those that its code declares, if it declares none itself."""
     if isinstance(spec.parameters, OwnParameters) or spec.parameters == {}:
         object.__setattr__(spec, "parameters", own)

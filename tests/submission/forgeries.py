@@ -117,6 +117,6 @@ def forged(folder, seed):
 
 
 def exchanged_loadings(folder, count, rng):
-    """Give some finished records well-formed loadings that are not those of the method."""
+    """Put well-formed loadings that are not the method's into some finished records."""
     with closing(sqlite3.connect(folder / "run.sqlite")) as connection, connection:
         of_arrays(connection, "other", "components", count, rng)
