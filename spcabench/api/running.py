@@ -36,7 +36,6 @@ def run(
     skip: Sequence[str] = (),
     retry: Collection[str] = (),
     plugins: Sequence[Place] = (),
-    fresh: bool = False,
     isolation: bool = True,
     stand_ins: bool = True,
     cluster: str = "",
@@ -62,8 +61,6 @@ def run(
         Statuses whose cells are fitted again, such as ``["timeout"]``; ``failed`` stands for all failures.
     plugins : sequence of str or path
         Single-file plugins; also those of ``SPCABENCH_PLUGINS``.
-    fresh : bool
-        Whether the records of this run are removed first.
     isolation : bool
         Whether each fit has a process of its own; without, no limit is held.
     stand_ins : bool
@@ -120,7 +117,6 @@ def run(
         plugins=files,
         only=only,
         skip=skip,
-        fresh=fresh,
         cluster=cluster,
         about=about,
     )

@@ -52,7 +52,6 @@ from spcabench.store.status import FAILED, retried
     metavar="WHERE",
     help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py, which defines one as cluster.",
 )
-@click.option("--fresh", is_flag=True, help="Remove the records of this run first.")
 @click.pass_context
 def command(
     ctx: click.Context,

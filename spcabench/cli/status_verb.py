@@ -69,7 +69,7 @@ def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
         index = folder.index
         records = set(folder.summaries()) - {index.get(cell.id) for cell in cells}
         if yes:
-            folder.forget(records, ())
+            folder.forget(records)
     for key in sorted(records):
         show(f"record {key}")
     show(f"{folder.path}: {len(records)} records " + ("removed" if yes else "to remove; --yes removes them"))
@@ -112,7 +112,7 @@ def _under_way(state: Snapshot, now: float) -> Iterator[str]:
 def _command(folder: RunFolder, suite: Suite) -> str:
     """Return the command that fits everything missing: that of the run, or else that of its suite as run."""
     command, is_default = folder.about().command, folder.path == Path("reports") / suite.name
-    chose = any(option in command for option in (" --only", " --skip", " --fresh"))
+    chose = any(option in command for option in (" --only", " --skip"))
     if command and not chose and (is_default or str(folder.path) in command.split()):
         return command
     return f"spcabench run {shlex.quote(str(folder.suite_file))} -o {shlex.quote(str(folder.path))}"

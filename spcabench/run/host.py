@@ -31,7 +31,7 @@ from spcabench.run.executors.contract import Executor, Outcome
 from spcabench.run.messages import MetricTask, Result, ScoreTask, Task
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
-from spcabench.run.start import forget, keep_environment, keep_suite, scratch
+from spcabench.run.start import keep_environment, keep_suite, scratch
 from spcabench.run.state import Need, RunState
 from spcabench.store.draw import DrawRecord
 from spcabench.store.folder import Arrays, RunFolder
@@ -62,8 +62,6 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
     chosen = options.chosen(plan)
     folder.make()
     with folder.held(), scratch(folder) as place:
-        if options.fresh:
-            forget(chosen, folder)
         keep_suite(suite, folder, tell)
         if not options.rescore:
             keep_environment(suite, folder, options, tell)

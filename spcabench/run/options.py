@@ -77,8 +77,6 @@ class Options:
         is chosen if any matches.  Cells left out stay pending.
     rescore : bool
         Compute the metrics of finished cells anew from their loadings, and fit nothing.
-    fresh : bool
-        Forget the folder's records of the chosen cells first.
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     about : About
@@ -93,7 +91,6 @@ class Options:
     only: Sequence[str] = ()
     skip: Sequence[str] = ()
     rescore: bool = False
-    fresh: bool = False
     cluster: str = ""
     about: About = field(default_factory=lambda: About(scale=DEFAULT))
 

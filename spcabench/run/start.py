@@ -12,19 +12,11 @@ from pathlib import Path
 from spcabench.run.environment import CHANGED, describe, resumed
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
-from spcabench.store.about import About
 from spcabench.store.files import clear, writing
 from spcabench.store.folder import RunFolder
 from spcabench.suite.hashed import digest
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
-from spcabench.suite.plan import Plan
-
-
-def forget(chosen: Plan, folder: RunFolder) -> None:
-    """Forget the records of the chosen cells."""
-    index = folder.index
-    folder.forget({index.get(cell.id, "") for cell in chosen.cells}, {cell.draw.id for cell in chosen.cells})
 
 
 def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
@@ -39,7 +31,7 @@ def keep_suite(suite: Suite, folder: RunFolder, listener: Listener) -> None:
 def keep_environment(suite: Suite, folder: RunFolder, options: Options, listener: Listener) -> None:
     """Keep the command and the environment of a run, and say so if it began in another."""
     environment = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
-    kept = About() if options.fresh and not (options.only or options.skip) else folder.about()
+    kept = folder.about()
     if kept.environment:
         environment = resumed(kept.environment, environment)
     folder.keep_about(replace(options.about, environment=environment, merged=kept.merged))

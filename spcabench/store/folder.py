@@ -24,7 +24,6 @@ from spcabench.wording import Fault, InputError, StoreChanged, encoded
 Arrays = Mapping[str, NDArray[Any]]
 
 _BY_KEY = ("cells", "records", "loadings")
-_BY_DRAW = ("draws", "samples")
 
 
 class RunFolder:
@@ -228,12 +227,10 @@ class RunFolder:
         """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
         return self._arrays("samples", "id", draw_id, "X")
 
-    def forget(self, keys: Collection[str], draws: Collection[str]) -> None:
-        """Remove the records and loadings of these keys, and these draws."""
-        self._database.write(
-            *((f"DELETE FROM {table} WHERE key = ?", [(key,) for key in keys]) for table in _BY_KEY),
-            *((f"DELETE FROM {table} WHERE id = ?", [(one,) for one in draws]) for table in _BY_DRAW),
-        )
+    def forget(self, keys: Collection[str]) -> None:
+        """Remove the records and loadings of these keys."""
+        rows = [(key,) for key in keys]
+        self._database.write(*((f"DELETE FROM {table} WHERE key = ?", rows) for table in _BY_KEY))
 
     def write_text(self, name: str, text: str) -> Path:
         """Write a text file of the folder, all or nothing."""

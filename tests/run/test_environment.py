@@ -73,5 +73,3 @@ def test_a_run_that_goes_on_elsewhere_says_so(here, elsewhere):
         elsewhere(cores)
         _, folder, events = here(seeds=2)
     assert kept(folder)[CHANGED] == "cores: 3 -> 5; cores: 5 -> 3", "each change once"
-    _, folder, events = here(seeds=2, options={"fresh": True})
-    assert CHANGED not in kept(folder)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from after_runs import change, records
+from after_runs import change
 
 from spcabench.wording import InputError
 
@@ -68,21 +68,8 @@ def test_a_pattern_that_matches_nothing_touches_nothing(here, log, option):
     _, folder, _ = here()
     before = {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()}
     with pytest.raises(InputError, match=rf"--{option} axs: no method or data set .*did you mean 'axes'"):
-        here(options={option: ["axs"], "fresh": True})
+        here(options={option: ["axs"]})
     assert {file: file.read_bytes() for file in folder.path.rglob("*") if file.is_file()} == before
-
-
-def test_fresh_forgets_the_chosen_cells_alone(here, log):
-    both = {"methods": ["axes", "warns"]}
-    frame, folder, _ = here(**both)
-    axes, warns = frame.key
-    kept = records(folder.path)
-    again, _, _ = here(**both, options={"only": ["axes"], "fresh": True})
-    assert set(again.status) == {"ok"}
-    assert len(log()) == 3
-    now = records(folder.path)
-    assert now[warns] == kept[warns]
-    assert now[axes] != kept[axes]
 
 
 def test_a_changed_suite_in_the_folder_is_said(here):

@@ -103,12 +103,12 @@ def test_text_of_a_method_is_kept_printable(folder):
     assert record.fit.output == "\\x07"
 
 
-def test_other_records_and_draws_are_named_and_removed(folder):
+def test_records_are_removed_with_their_loadings(folder):
     folder.save(Record(key="stale", cell={}, status="skipped"))
-    folder.forget(["key"], ["draw"])
+    folder.forget(["key"])
     assert [record.key for record in folder.records()] == ["stale"]
     assert folder.index == {"other": "none"}
-    assert folder.loadings("key") is folder.draw("draw") is folder.samples("draw") is None
+    assert folder.loadings("key") is None
 
 
 @pytest.mark.parametrize(

@@ -48,21 +48,15 @@ def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(p
 
 
 def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
-    run(
-        place.path / "tiny.yaml",
-        place.path / "run",
-        [place.plugin],
-        settings=ADDED,
-        skip=[f"method={NAME}"],
-        fresh=True,
-    )
+    place.run.forget([record.key for record in place.run.records()])
+    run(place.path / "tiny.yaml", place.path / "run", [place.plugin], settings=ADDED, skip=[f"method={NAME}"])
     assert NAME in place.run.suite_text()
     (taken,) = place.merge()
     assert len(taken.cells) == 4
 
 
 def test_a_run_without_results_takes_none(place):
-    place.run.forget([record.key for record in place.run.records()], [])
+    place.run.forget([record.key for record in place.run.records()])
     with pytest.raises(InputError, match="run: it has no results to merge into; run its suite first"):
         place.merge()
 
