@@ -111,6 +111,6 @@ def test_status_says_how_to_go_on_with_all_of_it(made, folder, shown, small_run,
     if folder != small_run:
         small_run.rename(folder)
     RunFolder(folder).keep_about(About(command=made))
-    RunFolder(folder).forget([record.key for record in RunFolder(folder).records()], [])
+    RunFolder(folder).forget([record.key for record in RunFolder(folder).records()])
     out = command("status", folder.relative_to(place))[1]
     assert next(line for line in out.splitlines() if line.startswith("to go on")).partition(": ")[2] == shown

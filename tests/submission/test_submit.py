@@ -32,7 +32,7 @@ def test_a_run_of_all_methods_has_a_submission_of_one(place):
 
 
 def without_record(place):
-    place.apart.forget([record.key for record in place.apart.records()], [])
+    place.apart.forget([record.key for record in place.apart.records()])
 
 
 def interrupted(place):
