@@ -22,11 +22,10 @@ from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.data_files import arrays_in
 from spcabench.specs import MetricSpec
 from spcabench.store.draw import DrawRecord
-from spcabench.store.record import Record, Timing, clock_of
+from spcabench.store.record import Record, clock_of
 from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
-from spcabench.suite.repeats import spread
 from spcabench.wording import in_a_line
 
 REFIT = "spcabench.metrics._refit:together"
@@ -170,32 +169,17 @@ def fitted_record(
         return record, None
     try:
         arrays = arrays_in(outcome.folder / LOADINGS)
-        reason = "" if {"components", "mean"} <= arrays.keys() else "they are not there"
-    except UNREADABLE as error:
-        reason = str(error)
-    if reason:
-        return replace(record, status="crashed", reason=f"its loadings cannot be read: {reason}"), None
+        _ = arrays["components"], arrays["mean"]
+    except (*UNREADABLE, KeyError) as error:
+        return replace(record, status="crashed", reason=f"its loadings cannot be read: {error}"), None
     return replace(record, metrics=dict(result.metrics), scored=dict(stamps)), arrays
 
 
-def too_late(timing: Timing, limit: float) -> str:
-    """Return that a fit took longer than its limit, by the times on its record; empty if it did not.
-
-    Parameters
-    ----------
-    timing : Timing
-        Of a first fit, or of a repeat.
-    limit : float
-        Seconds of a fit, its search included.
-    """
-    seconds = sum(timing.search_time) + max(timing.fit_time, default=0.0)
-    return f"the fit took {seconds:.3g} s, longer than its limit of {limit:g} s" if seconds > limit else ""
-
-
 def in_time(result: Result, limit: float) -> Result:
-    """Return the result of a fit; a timeout if its times say so, whatever has let it go on."""
-    late = too_late(result.timing, limit) if result.finished else ""
-    return replace(result, status="timeout", reason=late) if late else result
+    """Return the result of a fit; a timeout if it took more than so many seconds, its search included."""
+    seconds = sum(result.timing.search_time) + max(result.timing.fit_time, default=0.0)
+    late = f"the fit took {seconds:.3g} s, longer than its limit of {limit:g} s"
+    return replace(result, status="timeout", reason=late) if result.finished and seconds > limit else result
 
 
 def scored_record(before: Record, result: Result, stamps: Mapping[str, str]) -> Record:
@@ -237,21 +221,14 @@ def described(cell: Cell, record: Record) -> str:
     """Describe a record in a line."""
     if not record.finished:
         return f"{cell.title}: {record.status}: {in_a_line(record.reason)}"
-    times, search = record.timing.fit_time, record.timing.search_time[0]
-    text = f"{cell.title}: {_seconds(median(times))}"
-    text += f" ± {100 * spread(times):.0f} % of {len(times)}" if len(times) > 1 else ""
-    text += f" after a search of {_seconds(search)}" if search else ""
+    seconds = median(record.timing.fit_time)
+    text = f"{cell.title}: " + (f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s")
     missed = len(record.fit.target_missed or ())
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
-    lacking = record.fit.metric_errors
-    text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in lacking.items())
+    text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in record.fit.metric_errors.items())
     clock = clock_of(record.timing, record.fit)
     text += "; contended" if clock and clock.contended else ""
     text += "; other loadings in a repeat with the same seed" if record.fit.varies else ""
     failed = record.fit.failed_repeat
     text += f"; a repeat failed ({in_a_line(failed)})" if failed else ""
     return text if record.status == "ok" else f"{text} ({record.status}: {record.reason})"
-
-
-def _seconds(value: float) -> str:
-    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"

@@ -50,8 +50,6 @@ class DatasetStore:
         Keeps what is known of each draw.
     stand_ins : bool
         Whether a data set that cannot be had is replaced by its stand-in.
-    planned : int
-        How many draws the run needs.
     say : callable
         ``say(text, loud)`` reports what goes on.
     code : callable
@@ -62,15 +60,12 @@ class DatasetStore:
         self,
         folder: RunFolder,
         stand_ins: bool,
-        planned: int,
         say: Callable[[str, bool], None],
         code: Callable[[str], str],
     ) -> None:
-        self._folder, self._stand_ins, self._planned = folder, stand_ins, planned
-        self._say, self._code = say, code
+        self._folder, self._stand_ins, self._say, self._code = folder, stand_ins, say, code
         self._known: dict[str, Data | None] = {}
         self._places: dict[str, Path] = {}
-        self._numbers: dict[str, int] = {}
         self._standing_in: dict[str, str] = {}  # found once, it is not asked for the original again
 
     def known(self, draw: Draw) -> Data | None:
@@ -78,10 +73,6 @@ class DatasetStore:
         if draw.id not in self._known:
             self._known[draw.id] = self._remembered(draw)
         return self._known[draw.id]
-
-    def recall(self, draw: Draw, failed: Result) -> None:
-        """Take in how a draw failed in an earlier run, so that it is not made again."""
-        self._known[draw.id] = failed
 
     def place(self, draw: Draw) -> Path | None:
         """Return the folder of the data of a draw; None if it was drawn in an earlier run, or released."""
@@ -91,8 +82,7 @@ class DatasetStore:
         """Return what is said of making a draw, or its stand-in if this is to be drawn in its place, and the task."""
         stand_in = draw.variant.stand_in if draw.id in self._standing_in else None
         variant = stand_in or draw.variant
-        number = self._numbers.setdefault(draw.id, len(self._numbers) + 1)
-        return f"drawing {variant.label}, seed {draw.seed} ({number} of {self._planned})", draw_task(variant, draw.seed)
+        return f"drawing {variant.label}, seed {draw.seed}", draw_task(variant, draw.seed)
 
     def take(self, draw: Draw, outcome: Outcome) -> bool:
         """Take in how the task of a draw ended; return whether that is all, or its stand-in is to be drawn.

@@ -21,24 +21,18 @@ class Event:
     text : str
         What, in a line.
     done, total : int
-        Fits done, and of how many are known to be needed; each cell has one a repeat.
-    growing : bool
-        Whether the total may grow, as times turn out to need more repeats.
+        Fits that this run has done, and of how many that are known to be needed; a cell may have several.
     record : Record, optional
         The record that was just kept.
     loud : bool
         Whether nobody may overlook it.
-    left : str
-        The time left in words; empty if it is not known, or short.
     """
 
     text: str
     done: int
     total: int
-    growing: bool = False
     record: Record | None = None
     loud: bool = False
-    left: str = ""
 
 
 Listener = Callable[[Event], None]
@@ -59,9 +53,7 @@ def listener() -> Iterator[Listener]:
 
 
 def _line(event: Event, is_news: bool) -> None:
-    more = "+" if event.growing else ""
-    left = f", {event.left}" if event.left else ""
-    prefix = f"[{event.done}/{event.total}{more}{left}] " if event.record is not None else ""
+    prefix = f"[{event.done}/{event.total}] " if event.record is not None else ""
     if is_news:
         print(prefix + _marked(event), file=sys.stderr, flush=True)
 
@@ -79,8 +71,7 @@ def _bar() -> Iterator[Callable[[Event, bool], None]]:
         task = progress.add_task("fits", total=None)
 
         def show(event: Event, is_news: bool) -> None:
-            what = "fits known so far" if event.growing else "fits"
-            progress.update(task, completed=event.done, total=event.total or None, description=what)
+            progress.update(task, completed=event.done, total=event.total or None)
             failed = event.record is not None and event.record.status in FAILED
             style = "bold yellow" if event.loud else "red" if failed else "dim"
             if is_news:

@@ -20,19 +20,16 @@ from spcabench.suite.hashed import digest
 from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.plan import Cell
 from spcabench.suite.repeats import wants_more
-from spcabench.wording import roughly
 
 EVERY = 1.0
 """Seconds from one snapshot to the next."""
-LEAST = 60.0
-"""Seconds left below which nobody needs to know."""
 
 Need = Literal["nothing", "fit", "score", "time"]
 """What a cell needs next."""
 
 
-def steps(need: Need, had: int, at_least: int) -> tuple[int, int]:
-    """Return how many fits and computations of metrics are ahead of a cell, as far as is known, and of how many.
+def steps(need: Need, had: int, at_least: int) -> int:
+    """Return how many fits and computations of metrics are ahead of a cell, as far as is known.
 
     Parameters
     ----------
@@ -42,10 +39,8 @@ def steps(need: Need, had: int, at_least: int) -> tuple[int, int]:
         How often it was timed, and how often it is to be.
     """
     if need == "nothing":
-        return 0, max(at_least, had)
-    had = 0 if need == "fit" else had
-    fits = max(at_least - had, int(need != "score"))
-    return fits + (need == "score"), max(at_least, had + fits)
+        return 0
+    return max(at_least - had, int(need != "score")) + (need == "score")
 
 
 def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
@@ -119,16 +114,17 @@ class RunState:
         tell: Listener,
     ) -> None:
         self._rule, self._traced, self._scored = suite.clock, suite.convergence, digest(stamps)
+        self._at_least = 0 if options.rescore else suite.clock.at_least
         self._cells, self._folder, self._options, self._tell = cells, folder, options, tell
         self._index = folder.index
         self._summaries = folder.summaries()
         self._keys: dict[str, str] = {}
         self._again: set[str] = set()
-        self._steps: dict[str, tuple[int, int]] = {}
-        self._ahead = self._total = 0
+        self._steps: dict[str, int] = {}
+        self._done = self._ahead = 0
         self._under_way: dict[str, tuple[str, float]] = {}
         self._next_beat = 0.0
-        self._began: tuple[float, int] | None = None
+        self._began = 0.0
 
     @property
     def records(self) -> int:
@@ -164,10 +160,6 @@ class RunState:
         """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
         return self._of(self._keys.get(cell.id, ""))
 
-    def earlier(self, cell: Cell) -> RecordSummary | None:
-        """Return the summary of the record that a cell had in an earlier run, whatever its data are now."""
-        return self._of(self._index.get(cell.id, ""))
-
     def _of(self, key: str) -> RecordSummary | None:
         summary = self._summaries.get(key)
         if type(summary) is tuple:  # as it was read; few may be asked for
@@ -202,6 +194,7 @@ class RunState:
         self._folder.save(record, arrays)
         self._summaries[record.key] = summary_of(record)
         self._again.discard(record.key)
+        self._done += 1
         self.count(cell)
         self.say(text, record=record)
 
@@ -209,31 +202,18 @@ class RunState:
         """Count what a cell is known to need, and return what it needs next; cells that share a record count once."""
         key, summary = self._keys.get(cell.id), self.summary(cell)
         need = self._need(key, summary)
-        if key is not None:
-            self._counted(cell.id, 0, 0)  # as which it counted before its key was known
-        had = summary.repeats if summary and summary.finished else 0
-        only_score = int(need == "score"), 1
-        self._counted(key or cell.id, *(only_score if self._options.rescore else steps(need, had, self._rule.at_least)))
+        had = summary.repeats if summary and need != "fit" else 0
+        self._ahead -= self._steps.pop(cell.id, 0) + self._steps.pop(key or "", 0)  # by its id before its key was known
+        self._steps[key or cell.id] = ahead = steps(need, had, self._at_least)
+        self._ahead += ahead
         return need
-
-    def _counted(self, name: str, ahead: int, total: int) -> None:
-        before_ahead, before_total = self._steps.pop(name, (0, 0))
-        self._ahead += ahead - before_ahead
-        self._total += total - before_total
-        if total:
-            self._steps[name] = ahead, total
-
-    @property
-    def _growing(self) -> bool:
-        """Whether times may show that more steps are needed."""
-        return self._ahead > 0 and self._rule.at_least < self._rule.at_most and not self._options.rescore
 
     def begin(self, name: str, title: str, at_once: bool = False) -> None:
         """Note that a task begins; who looks from elsewhere sees one that may take long `at_once`."""
         if at_once:
             self._next_beat = 0.0
         self._under_way[name] = (title, time.time())
-        self._began = self._began or (time.monotonic(), self._total - self._ahead)
+        self._began = self._began or time.monotonic()
         self.beat()
 
     def end(self, name: str) -> None:
@@ -242,8 +222,7 @@ class RunState:
 
     def say(self, text: str, loud: bool = False, record: Record | None = None) -> None:
         """Report an event, with how much is done."""
-        left = self._left() if record is not None else ""
-        self._tell(Event(text, self._total - self._ahead, self._total, self._growing, record, loud, left))
+        self._tell(Event(text, self._done, self._done + self._ahead, record, loud))
 
     def beat(self) -> None:
         """Once a second, say what is under way to who looks from elsewhere, and see that the store is unchanged."""
@@ -253,23 +232,12 @@ class RunState:
             self._folder.see_unchanged()
 
     def _snapshot(self) -> Snapshot:
-        done, of = f"{self._total - self._ahead} of {self._total}", "metrics" if self._options.rescore else "fits"
-        more = " (more may be needed, as the times turn out)" if self._growing else ""
+        total, what = self._done + self._ahead, "metrics" if self._options.rescore else "fits"
         planned = f"{len(self._cells)} cells are planned; their data sets are drawn first"
+        passed = time.monotonic() - self._began
         return Snapshot(
             time=time.time(),
-            progress=f"{done} {of} done{more}" if self._total else planned,
+            progress=f"{self._done} of {total} {what} done" if total else planned,
             under_way=list(self._under_way.values()),
-            left=self._seconds_left() if self._total else None,
+            left=passed * self._ahead / self._done if self._done else None,
         )
-
-    def _left(self) -> str:
-        """Return the time left in words; empty if it is not known, or short."""
-        left = self._seconds_left()
-        return f"{roughly(left)} left" if left is not None and left >= LEAST else ""
-
-    def _seconds_left(self) -> float | None:
-        """Return the wall seconds left by what was done since the first task began; None if that is nothing."""
-        began, before = self._began or (0.0, 0)
-        done = self._total - self._ahead - before
-        return (time.monotonic() - began) * self._ahead / done if done > 0 else None
