@@ -18,7 +18,7 @@ from spcabench.report.find_run import existing_run
 if TYPE_CHECKING:
     from spcabench.run.state import Snapshot
     from spcabench.store.folder import RunFolder
-    from spcabench.store.record_summary import RecordSummary
+    from spcabench.store.record import RecordSummary
     from spcabench.suite.models import Suite
     from spcabench.suite.plan import Cell
 

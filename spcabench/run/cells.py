@@ -19,9 +19,9 @@ from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result
 from spcabench.run.seeds import solver_seed
-from spcabench.run.worker.data_files import arrays_in
+from spcabench.run.worker.draw import arrays_in
 from spcabench.specs import MetricSpec
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import DrawRecord
 from spcabench.store.record import Record, clock_of
 from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite

@@ -12,9 +12,8 @@ from tempfile import TemporaryDirectory
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
-from spcabench.run.worker.data_files import arrays_in, stamp_of
-from spcabench.run.worker.draw import draw
-from spcabench.store.draw import DrawRecord
+from spcabench.run.worker.draw import arrays_in, draw, stamp_of
+from spcabench.store.about import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.suite.plan import Draw
 from spcabench.suite.variants import DatasetVariant

@@ -1,4 +1,4 @@
-"""The machine and the versions that a run was made with."""
+"""What a run keeps before its first cell: its suite, the machine and the versions."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ import hashlib
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 
 from spcabench.importing import GROUP
+from spcabench.run.options import Options
+from spcabench.run.progress import Event, Listener
+from spcabench.store.folder import RunFolder
+from spcabench.suite.load import resolved_yaml
+from spcabench.suite.models import Suite
 
 CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""
@@ -62,7 +68,27 @@ def pools() -> dict[str, int]:
     }
 
 
-def resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
+def keep_suite(suite: Suite, folder: RunFolder, tell: Listener) -> None:
+    """Keep the suite as run, and say so if it is not the one that the folder has."""
+    text = resolved_yaml(suite)
+    if folder.suite_text() not in (None, text) and folder.index:
+        changed = f"this is not the suite that {folder.path} was last run with; its records are used where they fit"
+        tell(Event(changed, 0, 0))
+    folder.keep_suite(text)
+
+
+def keep_environment(suite: Suite, folder: RunFolder, options: Options, tell: Listener) -> None:
+    """Keep the command and the environment of a run, and say so if it began in another."""
+    environment = describe(options.plugins) | {"threads of a fit": str(suite.threads)}
+    kept = folder.about()
+    if kept.environment:
+        environment = _resumed(kept.environment, environment)
+    folder.keep_about(replace(options.about, environment=environment, merged=kept.merged))
+    if CHANGED in environment:
+        tell(Event(f"the environment {CHANGED}: {environment[CHANGED]}", 0, 0, loud=True))
+
+
+def _resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]:
     """Return the environment of a run that goes on, with all that changed since it `began`, each change once."""
     changes = [
         f"{name}: {began.get(name, 'none')} -> {now.get(name, 'none')}"

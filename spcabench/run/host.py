@@ -26,14 +26,15 @@ from spcabench.run.cells import (
 )
 from spcabench.run.code_hash import code_hash
 from spcabench.run.dataset_store import Data, DatasetStore
+from spcabench.run.environment import keep_environment, keep_suite
 from spcabench.run.executors import choose
 from spcabench.run.executors.contract import Executor, Outcome
 from spcabench.run.messages import MetricTask, Result, ScoreTask, Task
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
-from spcabench.run.start import keep_environment, keep_suite, scratch
 from spcabench.run.state import Need, RunState
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import DrawRecord
+from spcabench.store.files import scratch
 from spcabench.store.folder import Arrays, RunFolder
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
@@ -61,7 +62,7 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
     """
     chosen = options.chosen(plan)
     folder.make()
-    with folder.held(), scratch(folder) as place:
+    with folder.held(), scratch(folder.path) as place:
         keep_suite(suite, folder, tell)
         if not options.rescore:
             keep_environment(suite, folder, options, tell)

@@ -1,23 +1,27 @@
 """What the host and the workers send each other.
 
 The host makes a task and an executor an order of it.  A worker leaves a file of lines: the phases that it entered, its
-result, and that again with its metrics; `spcabench.run.worker_result` reads them.
+result, and that again with its metrics.
 """
 
 from __future__ import annotations
 
+import json
 import resource
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from numpy.typing import NDArray
+from pydantic import ConfigDict, TypeAdapter
 
 from spcabench.specs import MethodSpec, MetricSpec
-from spcabench.store.draw import DataSummary
+from spcabench.store.about import DataSummary
+from spcabench.store.files import writing
 from spcabench.store.record import Facts, Timing
 from spcabench.store.status import FINISHED
+from spcabench.wording import bounded
 
 RESULT, OUTPUT, LOADINGS, SAMPLES, DATA = "result.jsonl", "output.txt", "loadings.npz", "samples.npz", "data"
 """What a worker leaves in its folder: its lines, what it printed, loadings, a few samples, a folder of all data."""
@@ -184,10 +188,64 @@ class Result:
         return self.status in FINISHED
 
 
-Line = Entered | Result
-"""What a line of a worker's file holds."""
-
-
 Event = tuple[int, Literal["started", "ended"], int]
 """From the fork server of a worker, by its number: the process as which it has started, or its exit code; of one that
 was ended by a signal, the signal's number below 0."""
+
+
+Line = Entered | Result
+"""What a line of a worker's file holds."""
+_LINES: TypeAdapter[Line] = TypeAdapter(Line, config=ConfigDict(ser_json_inf_nan="constants"))
+MOST_BYTES = 2**24
+"""Bytes of a worker's lines that are read; those of metrics with thousands of keys have a few hundred KiB."""
+
+
+def add_line(folder: Path, line: Line) -> None:
+    """Add a line to what a worker leaves; its file is opened anew, since a method may close what is open.
+
+    Raises
+    ------
+    Unwritable
+        If there is no room for it.
+    """
+    text = json.dumps(_LINES.dump_python(line, mode="json"))  # names of files that are not UTF-8 arrive as they are
+    with writing(folder / RESULT), (folder / RESULT).open("a", encoding="ascii") as file:
+        file.write(f"{text}\n")
+
+
+def lines_in(folder: Path, start: int = 0) -> tuple[list[Line], int]:
+    """Return the whole lines in a worker's folder from a byte on, and the byte where the next begins.
+
+    Raises
+    ------
+    ValueError
+        If they are no lines of a worker.
+    """
+    try:
+        with (folder / RESULT).open("rb") as file:
+            file.seek(start)
+            text = file.read(MOST_BYTES)
+    except OSError:
+        return [], start
+    whole = text[: text.rfind(b"\n") + 1]
+    return [_LINES.validate_python(json.loads(line)) for line in whole.splitlines()], start + len(whole)
+
+
+def result_in(folder: Path, end: str) -> Result | None:
+    """Return the result that a worker left in its folder; None if there is none.
+
+    Parameters
+    ----------
+    folder : Path
+        The worker's.
+    end : str
+        How it ended: why the metrics that it was at have no value.
+    """
+    try:
+        results = [line for line in lines_in(folder)[0] if isinstance(line, Result)]
+    except ValueError as error:
+        return Result(status="crashed", reason=f"the worker left what is no result: {bounded(str(error))}")
+    if not results:
+        return None
+    errors = {name: error or end for name, error in results[-1].facts.metric_errors.items()}
+    return replace(results[-1], facts=replace(results[-1].facts, metric_errors=errors))

@@ -14,8 +14,7 @@ from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener
 from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Record
-from spcabench.store.record_summary import RecordSummary, summary_of
+from spcabench.store.record import Record, RecordSummary, summary_of
 from spcabench.suite.hashed import digest
 from spcabench.suite.models import Repeats, Suite
 from spcabench.suite.plan import Cell

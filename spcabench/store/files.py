@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
+from spcabench.suite.hashed import digest
 from spcabench.wording import Fault, InputError, Unwritable, in_a_line
 
 LITTLE = 2**24
@@ -116,6 +117,24 @@ def clear(place: Path) -> None:
     if place.is_symlink():
         place.unlink()
     shutil.rmtree(place, ignore_errors=True)
+
+
+def scratch_of(folder: Path) -> Path:
+    """Return where the workers' files are while a run goes on: below ``TMPDIR``, and nothing there names the run."""
+    return Path(tempfile.gettempdir()) / f"spcabench-{os.getuid()}-{digest(str(folder.resolve()))}"
+
+
+@contextlib.contextmanager
+def scratch(folder: Path) -> Iterator[Path]:
+    """Return a place for the workers' files of the run in a folder; what a killed run left of it is removed first."""
+    place = scratch_of(folder)
+    clear(place)
+    with writing(place):
+        place.mkdir(mode=0o700)
+    try:
+        yield place
+    finally:
+        clear(place)
 
 
 @contextlib.contextmanager

@@ -13,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.store import files
-from spcabench.store.about import About
+from spcabench.store.about import About, DrawRecord
 from spcabench.store.database import Damaged, Database, packed, unpacked
-from spcabench.store.draw import DrawRecord
-from spcabench.store.record import Record
-from spcabench.store.record_summary import RecordSummary, summary_of
+from spcabench.store.record import Record, RecordSummary, summary_of
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError, StoreChanged, encoded
 
@@ -219,7 +217,7 @@ class RunFolder:
         return None
 
     def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Return what is known of a draw, by the names of the fields of `spcabench.store.draw.DrawRecord`."""
+        """Return what is known of a draw, by the names of the fields of `spcabench.store.about.DrawRecord`."""
         record = self.draw_record(draw_id)
         return None if record is None else dict(vars(record))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.specs import MethodSpec
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, clock_of
 from spcabench.store.status import PENDING

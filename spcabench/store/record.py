@@ -1,20 +1,19 @@
-"""What is kept of a cell."""
+"""What is kept of a cell: its record, and a summary that shows whether the cell needs anything more."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
-from pydantic_core import PydanticSerializationError
 
 from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.status import FINISHED, STATUSES
+from spcabench.suite.hashed import digest
 from spcabench.traces import Trace
-from spcabench.wording import UNPRINTABLE, bounded, printable
+from spcabench.wording import bounded, printable
 
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""
@@ -169,12 +168,6 @@ class Record:
 
     def dumps(self) -> str:
         """Write it as JSON, without what is as it is by default; text from methods and data is made printable."""
-        try:
-            text = _RECORDS.dump_json(self, exclude_defaults=True).decode()
-        except PydanticSerializationError:  # half a character, which UTF-8 does not have
-            text = "\x7f"
-        if _ODD.search(text) is None:
-            return text
         plain = _RECORDS.validate_python(_made_printable(_RECORDS.dump_python(self)))
         return _RECORDS.dump_json(plain, exclude_defaults=True).decode()
 
@@ -211,9 +204,6 @@ class Record:
 _RECORDS: TypeAdapter[Record | None] = TypeAdapter(Record | None, config=ConfigDict(ser_json_inf_nan="strings"))
 """Nan and infinities, which JSON does not have, are written as text.  A dataclass alone takes no configuration."""
 
-_ODD = re.compile(r"\\u00[0-9a-f]{2}|\\[bfr]|" + UNPRINTABLE.pattern)
-"""What a record has as JSON where text may not be printable."""
-
 
 def _made_printable(value: Any) -> Any:
     if isinstance(value, str):
@@ -231,3 +221,65 @@ def clock_of(timing: Timing, facts: Facts) -> Clocked | None:
     if not timing.cpu_time:
         return None
     return clocked(timing.cpu_time, timing.fit_time, max(facts.threads.values(), default=1), facts.contended)
+
+
+class RecordSummary(NamedTuple):
+    """What a run must know of each record; there are as many as cells.  The fields are columns of the table of records.
+
+    Parameters
+    ----------
+    key : str
+        Of the record.
+    status : str
+        One of `spcabench.store.status.STATUSES`.
+    reason : str
+        Why it is not ``ok``.
+    scored : str
+        A hash of the versions and parameters of its metrics.
+    times : str
+        Wall seconds of each repeat of the fit, with spaces between.
+    repeat_failed : bool
+        Whether a repeat went wrong, which ends the repeats.
+    traced : bool
+        Whether it has a trace of its convergence.
+    by_worker : bool
+        Whether a Dask worker did it.
+    """
+
+    key: str
+    status: str
+    reason: str = ""
+    scored: str = ""
+    times: str = ""
+    repeat_failed: bool = False
+    traced: bool = False
+    by_worker: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """Whether there are loadings and metrics."""
+        return self.status in FINISHED
+
+    @property
+    def fit_time(self) -> tuple[float, ...]:
+        """Wall seconds of each repeat of the fit."""
+        return tuple(map(float, self.times.split()))
+
+    @property
+    def repeats(self) -> int:
+        """How many repeats there are."""
+        return self.times.count(" ") + bool(self.times)
+
+
+def summary_of(record: Record) -> RecordSummary:
+    """Return the summary of a record."""
+    return RecordSummary(
+        key=record.key,
+        status=record.status,
+        reason=printable(record.reason),
+        scored=digest(record.scored),
+        times=" ".join(map(repr, record.timing.fit_time)),
+        repeat_failed=bool(record.fit.failed_repeat),
+        traced=record.fit.trace is not None,
+        by_worker=bool(record.fit.worker),
+    )

@@ -10,7 +10,7 @@ records    a row for each record: what shows whether its cell needs anything mor
            `spcabench.store.record.Record`; ``times`` are the wall seconds of its fits, with spaces between
 loadings   the arrays of a finished fit, each as a .npy file: ``components`` (n_components, n_features), ``mean``
            (n_features,), and the solution paths of a method that has any
-draws      what is known of each draw of a data set: the JSON of `spcabench.store.draw.DrawRecord`
+draws      what is known of each draw of a data set: the JSON of `spcabench.store.about.DrawRecord`
 samples    a few samples of a draw to look at, each array as a .npy file: ``X`` as used, ``X_clean``
 ========== ==================================================================================================
 

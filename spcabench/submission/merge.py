@@ -11,7 +11,7 @@ from spcabench.check.subjects import Finding
 from spcabench.plugins import Registry
 from spcabench.run.options import Options
 from spcabench.run.progress import Listener
-from spcabench.run.start import scratch
+from spcabench.store.files import scratch
 from spcabench.store.folder import RunFolder
 from spcabench.submission.manifest import Manifest, plugin_file
 from spcabench.submission.trial import Trial
@@ -51,7 +51,7 @@ def merge(
     InputError
         With all that is wrong; nothing is merged then.
     """
-    with run.held(), scratch(run) as place:
+    with run.held(), scratch(run.path) as place:
         trials = []
         for number, (path, manifest) in enumerate(submissions):
             trials.append(Trial(path, manifest, loaded, run, registry, RunFolder(place / str(number))))

@@ -11,7 +11,7 @@ from kept import keep_loadings
 from spcabench.report.build import build
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level
 from spcabench.suite.models import Suite

@@ -255,7 +255,7 @@ def test_a_scheduler_that_goes_away_with_a_result_makes_no_record_of_it(ran, das
 
 @pytest.mark.nightly
 def test_a_scheduler_that_is_stopped_is_said(ran, dask, monkeypatch):
-    monkeypatch.setattr("spcabench.run.executors.dask_connect.ANSWER", 3.0)
+    monkeypatch.setattr("spcabench.run.executors.dask_cluster.ANSWER", 3.0)
     suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}], "seeds": 3}
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": dask.address}, folder="cluster", **suite)

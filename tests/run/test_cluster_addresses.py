@@ -64,7 +64,7 @@ def another_tongue():
 @pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
 @pytest.mark.nightly
 def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
-    (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_connect as c\nc.PATIENCE = 0.5\n")
+    (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_cluster as c\nc.PATIENCE = 0.5\n")
     where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
     path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
     ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)

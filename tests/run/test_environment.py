@@ -37,7 +37,7 @@ def elsewhere(monkeypatch):
 
     def go(cores):
         there = {**describe(), "cores": cores}
-        monkeypatch.setattr("spcabench.run.start.describe", lambda plugins: there)
+        monkeypatch.setattr("spcabench.run.environment.describe", lambda plugins: there)
 
     return go
 

@@ -10,7 +10,7 @@ import psutil
 import pytest
 from after_runs import same
 
-from spcabench.run.start import scratch_of
+from spcabench.store.files import scratch_of
 
 PLUGIN = Path(harm.__file__)
 HEALTHY = ["axes", "warns", "draws_globally"]
@@ -29,8 +29,8 @@ def hostile(ran):
         frame, folder, _ = ran(options, plugins=[PLUGIN], limits=LIMITS, **changes)
         assert psutil.Process().children(recursive=True) == []
         lines = [" ".join(process.info["cmdline"] or []) for process in psutil.process_iter(["cmdline"])]
-        assert not [line for line in lines if str(scratch_of(folder)) in line]
-        assert not scratch_of(folder).exists()
+        assert not [line for line in lines if str(scratch_of(folder.path)) in line]
+        assert not scratch_of(folder.path).exists()
         assert not list(folder.path.rglob("*.part"))
         assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 64 * 2**10, "the host's memory is not flat"
         return {name: folder.record(key) for name, key in zip(frame[by], frame.key, strict=True)}, folder

@@ -11,9 +11,8 @@ import pytest
 
 from spcabench.run.executors.local import Server
 from spcabench.run.executors.watch import COMPILE, START, TRACE, Watch
-from spcabench.run.messages import OUTPUT, Entered
+from spcabench.run.messages import OUTPUT, Entered, add_line
 from spcabench.run.worker.fork_server import KEPT_OUTPUT, Output
-from spcabench.run.worker_result import add_line
 from spcabench.suite.models import Limits
 
 LIMITS = Limits(time=5.0, memory=1e6, draw=50.0, score=7.0)

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset, MetricSpec
-from spcabench.run.messages import MetricTask, Result
+from spcabench.run.messages import MetricTask, Result, add_line, result_in
 from spcabench.run.worker.score import score
-from spcabench.run.worker_result import add_line, result_in
 from spcabench.store.record import Facts, Timing
 
 TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,), peak_memory=(1.0,))

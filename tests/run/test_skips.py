@@ -10,7 +10,7 @@ from odd_suite import ODD
 from spcabench.plugins import load_registry
 from spcabench.run.cells import why_not
 from spcabench.run.messages import Result
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import DrawRecord
 from spcabench.suite.load import load_suite
 
 RECORD = DrawRecord(

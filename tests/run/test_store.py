@@ -14,12 +14,10 @@ import pandas as pd
 import pytest
 from after_runs import change, rows
 
-from spcabench.store.about import About
-from spcabench.store.draw import DrawRecord
+from spcabench.store.about import About, DrawRecord
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Facts, Record, Timing
-from spcabench.store.record_summary import RecordSummary
+from spcabench.store.record import Facts, Record, RecordSummary, Timing
 from spcabench.wording import InputError, Unwritable
 
 TIMING = Timing(fit_time=(0.25, 0.125), cpu_time=(0.5,), search_time=(1.5,), n_fits=(7.0,))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from spcabench.run.executors.contract import Executor
-from spcabench.run.executors.in_process import InProcess
+from spcabench.run.executors.contract import Executor, InProcess
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.options import Options
 from spcabench.run.progress import Event, Listener

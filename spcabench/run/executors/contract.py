@@ -1,13 +1,18 @@
-"""The contract of what does tasks: local workers, this very process and a Dask cluster all keep it."""
+"""The contract of what does tasks: local workers and a Dask cluster keep it, and as the simplest this very process."""
 
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from spcabench.plugins import import_file
 from spcabench.run.messages import Result, Task
+from spcabench.run.worker.clock import unheard
+from spcabench.run.worker.task import Threads, perform
+from spcabench.store.files import new_folder
 from spcabench.suite.models import Limits
 
 
@@ -69,3 +74,41 @@ class Executor(Protocol):
 
     def close(self) -> None:
         """End all that is under way."""
+
+
+class InProcess:
+    """An executor without workers: no isolation and no limits, for debugging and for the cheapest of fits.
+
+    Parameters
+    ----------
+    scratch : Path
+        A folder for files.
+    threads : int
+        BLAS threads.
+    plugins : sequence of Path
+        Single-file plugins.
+    """
+
+    capacity = 1
+    contended = False
+
+    def __init__(self, scratch: Path, threads: int, plugins: Sequence[Path] = ()) -> None:
+        self._scratch = scratch
+        self._outcomes: list[Outcome] = []
+        self._threads = Threads(threads)
+        for file in plugins:
+            import_file(file)
+
+    def submit(self, name: str, task: Task, limits: Limits) -> None:
+        """Do a task now; the limits are not held."""
+        folder = new_folder(self._scratch)
+        *_, result = perform(task, folder, self._threads, unheard)
+        self._outcomes.append(Outcome(name, result, folder))
+
+    def wait(self) -> list[Outcome]:
+        """Return what was done."""
+        done, self._outcomes = self._outcomes, []
+        return done
+
+    def close(self) -> None:
+        """Do nothing; nothing is under way."""

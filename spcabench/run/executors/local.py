@@ -15,8 +15,7 @@ from pathlib import Path
 from spcabench.process import THREAD_VARIABLES, numba_cache
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.executors.watch import Watch, budget
-from spcabench.run.messages import CallTask, Event, Order, Result, Task
-from spcabench.run.worker_result import result_in
+from spcabench.run.messages import CallTask, Event, Order, Result, Task, result_in
 from spcabench.store.files import new_folder, see_room
 from spcabench.suite.models import Limits
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import psutil
 
-from spcabench.run.messages import OUTPUT, Entered, Phase, Result
-from spcabench.run.worker_result import Unreadable, lines_in
+from spcabench.run.messages import OUTPUT, Entered, Phase, Result, lines_in
 from spcabench.store.files import text_of
 from spcabench.suite.models import Limits
 
@@ -115,7 +114,7 @@ class Watch:
 
     def _hear(self) -> None:
         """Read which phases it has entered since."""
-        with contextlib.suppress(Unreadable):  # which is said when it has ended
+        with contextlib.suppress(ValueError):  # which is said when it has ended
             lines, self.read = lines_in(self.folder, self.read)
             for line in lines:
                 if isinstance(line, Entered):

@@ -15,13 +15,11 @@ from spcabench import wording
 from spcabench.importing import resolve
 from spcabench.plugins import import_file
 from spcabench.program import TASK_FOLDER
-from spcabench.run.messages import CallTask, DrawTask, Entered, FitTask, Order, Phase, Result, Task
+from spcabench.run.messages import CallTask, DrawTask, Entered, FitTask, Order, Phase, Result, Task, add_line
 from spcabench.run.worker.clock import Enter, FitClock
-from spcabench.run.worker.data_files import load
-from spcabench.run.worker.draw import draw
+from spcabench.run.worker.draw import draw, load
 from spcabench.run.worker.fit import fit
 from spcabench.run.worker.score import by_user, names, score
-from spcabench.run.worker_result import add_line
 from spcabench.store.record import Facts
 from spcabench.wording import Unwritable
 
