@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -36,7 +36,7 @@ SAME = 1e-6
 """How far entries of loadings may be apart that are the same."""
 
 
-def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
+def cell_key(cell: Cell, draw: Data | None) -> str:
     """Return the key of a cell.
 
     It hashes the method, its knob, parameters and code, the target, the seed, the threads and the data;
@@ -48,17 +48,15 @@ def cell_key(cell: Cell, draw: Data | None, code: Callable[[str], str]) -> str:
         The cell.
     draw : Data, optional
         What is known of its data; None for a cell that the plan skips.
-    code : callable
-        Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
     identity = {"knob": str(cell.method.spec.knob), **cell.asked}
     if draw is None:
         return digest([identity, cell.skip, cell.draw.identity])
     if isinstance(draw, Result):
-        data: object = [draw.reason, cell.draw.identity, code(cell.draw.variant.spec.load)]
+        data: object = [draw.reason, cell.draw.identity, code_hash(cell.draw.variant.spec.load)]
     else:
         data = draw.fingerprint
-    return digest([identity, data, code(cell.method.spec.estimator)])
+    return digest([identity, data, code_hash(cell.method.spec.estimator)])
 
 
 def why_not(cell: Cell, draw: Data | None) -> Result | None:

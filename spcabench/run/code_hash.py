@@ -29,11 +29,12 @@ _ONE_AT_A_TIME = threading.Lock()
 """Held while a source is parsed: CPython 3.11 counts the depth of that for all threads together, and gives up."""
 
 
+@cache
 def code_hash(target: str) -> str:
     """Hash the code behind ``"module:attribute"``: the estimator, loader or metric of a specification.
 
     Editing any of the modules that it uses changes the hash, editing their comments and docstrings does not.  Nothing
-    is imported but parent packages.
+    is imported but parent packages.  A hash is remembered until ``code_hash.cache_clear()``, with which a run begins.
     """
     modules = sorted(module_hashes(target).items())
     return hashlib.sha256(repr((target, modules)).encode()).hexdigest()[:20]

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from spcabench.run.code_hash import code_hash
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
@@ -51,18 +52,10 @@ class DatasetStore:
         Whether a data set that cannot be had is replaced by its stand-in.
     say : callable
         ``say(text, loud)`` reports what goes on.
-    code : callable
-        Returns the hash of the code of a target, as `spcabench.run.code_hash.code_hash`.
     """
 
-    def __init__(
-        self,
-        folder: RunFolder,
-        stand_ins: bool,
-        say: Callable[[str, bool], None],
-        code: Callable[[str], str],
-    ) -> None:
-        self._folder, self._stand_ins, self._say, self._code = folder, stand_ins, say, code
+    def __init__(self, folder: RunFolder, stand_ins: bool, say: Callable[[str, bool], None]) -> None:
+        self._folder, self._stand_ins, self._say = folder, stand_ins, say
         self._known: dict[str, Data | None] = {}
         self._places: dict[str, Path] = {}
         self._standing_in: dict[str, str] = {}  # found once, it is not asked for the original again
@@ -142,4 +135,4 @@ class DatasetStore:
 
     def _stamp(self, draw: Draw) -> dict[str, str]:
         """Return what, besides the draw's identity, determines its arrays."""
-        return {"code": self._code(draw.variant.spec.load), **versions("numpy", "scikit-learn")}
+        return {"code": code_hash(draw.variant.spec.load), **versions("numpy", "scikit-learn")}

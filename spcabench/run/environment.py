@@ -43,10 +43,11 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
     plugins : sequence of Path
         Single-file plugins named by the user; each is described by a hash of its content.
     """
+    found = entry_points(group=GROUP)
     return {
         "python": platform.python_version(),
         **versions("spcabench", "numpy", "scipy", "scikit-learn", "numba", "pandas"),
-        "plugins": ", ".join(_distributions()),
+        "plugins": ", ".join(sorted({f"{entry.dist.name} {entry.dist.version}" for entry in found if entry.dist})),
         **{f"plugin {file}": hashlib.sha256(file.read_bytes()).hexdigest()[:20] for file in plugins},
         "BLAS": ", ".join(pools()),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
@@ -98,12 +99,6 @@ def _resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]
     noted = began.get(CHANGED, "")
     changed = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
     return {**now, CHANGED: "; ".join(changed)} if changed else dict(now)
-
-
-def _distributions() -> list[str]:
-    """Return the name and version of every distribution that registers plugins."""
-    found = {f"{entry.dist.name} {entry.dist.version}" for entry in entry_points(group=GROUP) if entry.dist}
-    return sorted(found)
 
 
 def _cpu() -> str:

@@ -6,7 +6,6 @@ import contextlib
 from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 
 from spcabench.plugins import Registry
@@ -61,6 +60,7 @@ def run(suite: Suite, plan: Plan, registry: Registry, folder: RunFolder, options
         After the user's Ctrl-C; what was finished is kept.
     """
     chosen = options.chosen(plan)
+    code_hash.cache_clear()
     folder.make()
     with folder.held(), scratch(folder.path) as place:
         keep_suite(suite, folder, tell)
@@ -105,16 +105,14 @@ class _Host:
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
         self._limits = suite.limits
-        self._code = cache(code_hash)
         self.state = RunState(suite, plan.cells, self._stamps, folder, options, tell)
-        self._datasets = DatasetStore(folder, options.stand_ins, self.state.say, self._code)
+        self._datasets = DatasetStore(folder, options.stand_ins, self.state.say)
         self._begun: dict[str, _Begun] = {}
         self._drawing: dict[str, list[Cell]] = {}
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)
         for cell in plan.cells:
             if not cell.skip:
                 self._of_draw[cell.draw.id].append(cell)
-        self._open: dict[str, set[str]] = defaultdict(set)
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
@@ -123,8 +121,6 @@ class _Host:
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
         if len(waiting) < len(self._cells):
             self.state.say(f"{len(self._cells) - len(waiting)} of {len(self._cells)} cells are done already")
-        for cell in waiting:
-            self._open[cell.draw.id].add(cell.id)
         try:
             for repeat in range(self._suite.clock.at_most):
                 self._pass(waiting, repeat)
@@ -137,7 +133,7 @@ class _Host:
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         """Compute the keys of cells whose data is known, and see what is on record of them."""
-        self.state.learn({cell.id: cell_key(cell, self._data(cell), self._code) for cell in cells})
+        self.state.learn({cell.id: cell_key(cell, self._data(cell)) for cell in cells})
 
     def _data(self, cell: Cell) -> Data | None:
         """Return what is known of the data of a cell; None for one that the plan skips."""
@@ -202,10 +198,9 @@ class _Host:
         return waiting
 
     def _close(self, cell: Cell) -> None:
-        """Note that a cell needs nothing more; remove the arrays of its draw with the last that needed them."""
-        cells = self._open[cell.draw.id]
-        cells.discard(cell.id)
-        if not cells:
+        """Remove the arrays of the draw of a cell that needs nothing more, if it was the last."""
+        is_there = self._datasets.place(cell.draw) is not None
+        if is_there and all(self.state.need(other) == "nothing" for other in reversed(self._of_draw[cell.draw.id])):
             self._datasets.release(cell.draw)
 
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:

@@ -65,8 +65,8 @@ def _bar() -> Iterator[Callable[[Event, bool], None]]:
     from rich.markup import escape
 
     console = Console(stderr=True)
-    words = (rich.TextColumn("elapsed"), rich.TimeElapsedColumn(), rich.TextColumn("left"), rich.TimeRemainingColumn())
-    columns = (rich.TextColumn("[bold]{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(), *words)
+    times = ("elapsed", rich.TimeElapsedColumn(), "left", rich.TimeRemainingColumn())
+    columns = ("[bold]{task.description}", rich.BarColumn(), rich.MofNCompleteColumn(), *times)
     with rich.Progress(*columns, console=console) as progress:
         task = progress.add_task("fits", total=None)
 

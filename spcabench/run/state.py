@@ -138,7 +138,7 @@ class RunState:
             self._folder.keep_index(new)
             self._index |= new
         for key in keys.values():
-            summary = self._of(key)
+            summary = self._summaries.get(key)
             if summary is not None and self._outdated(summary):
                 self._again.add(key)
 
@@ -155,16 +155,6 @@ class RunState:
         """Return the key of a cell whose data is known."""
         return self._keys[cell.id]
 
-    def summary(self, cell: Cell) -> RecordSummary | None:
-        """Return the summary of the record of a cell; None if it has none, or it is not known yet which."""
-        return self._of(self._keys.get(cell.id, ""))
-
-    def _of(self, key: str) -> RecordSummary | None:
-        summary = self._summaries.get(key)
-        if type(summary) is tuple:  # as it was read; few may be asked for
-            summary = self._summaries[key] = RecordSummary._make(summary)
-        return summary  # type: ignore[return-value]
-
     def need(self, cell: Cell, before: int | None = None) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record.
 
@@ -175,11 +165,10 @@ class RunState:
         before : int, optional
             Only what it needs before it has so many times, and one more, on its record.
         """
-        return self._need(self._keys.get(cell.id), self.summary(cell), before)
-
-    def _need(self, key: str | None, summary: RecordSummary | None, before: int | None = None) -> Need:
+        key = self._keys.get(cell.id, "")
+        summary = self._summaries.get(key)
         if self._options.rescore:
-            return "score" if key is None or key in self._again else "nothing"
+            return "score" if not key or key in self._again else "nothing"
         if summary is None or key in self._again:
             return "fit"
         if summary.finished and summary.scored != self._scored:
@@ -199,10 +188,9 @@ class RunState:
 
     def count(self, cell: Cell) -> Need:
         """Count what a cell is known to need, and return what it needs next; cells that share a record count once."""
-        key, summary = self._keys.get(cell.id), self.summary(cell)
-        need = self._need(key, summary)
-        had = summary.repeats if summary and need != "fit" else 0
-        self._ahead -= self._steps.pop(cell.id, 0) + self._steps.pop(key or "", 0)  # by its id before its key was known
+        key, need = self._keys.get(cell.id, ""), self.need(cell)
+        had = self._summaries[key].repeats if need in ("score", "time") and key in self._summaries else 0
+        self._ahead -= self._steps.pop(cell.id, 0) + self._steps.pop(key, 0)  # by its id before its key was known
         self._steps[key or cell.id] = ahead = steps(need, had, self._at_least)
         self._ahead += ahead
         return need

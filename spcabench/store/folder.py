@@ -175,10 +175,10 @@ class RunFolder:
             if record is not None:
                 yield record
 
-    def summaries(self) -> dict[str, tuple[Any, ...]]:
-        """Return the fields of the summary of every record kept, by its key: there may be a million, and few wanted."""
+    def summaries(self) -> dict[str, RecordSummary]:
+        """Return the summary of every record kept, by its key."""
         columns = ", ".join(RecordSummary._fields)
-        return {row[0]: row for row in self._database.rows(f"SELECT {columns} FROM records")}
+        return {row[0]: RecordSummary._make(row) for row in self._database.rows(f"SELECT {columns} FROM records")}
 
     def records_of(self, plan: Plan) -> Iterator[tuple[Cell, Record | None]]:
         """Yield every planned cell with its record, if it has one."""
@@ -190,8 +190,7 @@ class RunFolder:
         """Yield every planned cell with the summary of its record, if it has one."""
         index, summaries = self.index, self.summaries()
         for cell in plan.cells:
-            fields = summaries.get(index.get(cell.id, ""))
-            yield cell, RecordSummary(*fields) if fields else None
+            yield cell, summaries.get(index.get(cell.id, ""))
 
     def place_of(self, key: str) -> str:
         """Say where a record is."""

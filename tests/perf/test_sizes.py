@@ -66,8 +66,8 @@ def test_commit(benchmark, finished, tmp_path):
 def test_the_look_up_of_a_million_records(benchmark, tmp_path):
     folder = RunFolder(tmp_path)
     body = '{"key":"","cell":{},"status":"error","reason":"' + 800 * "." + '"}'
-    rows = ((f"{n:020d}", "ok", "", "0" * 20, "0.01", 0.0, 0, 0, 0, None, body) for n in range(MANY))
-    folder._database.write((f"INSERT INTO records VALUES ({', '.join('?' * 11)})", rows))
+    rows = ((f"{n:020d}", "ok", "", "0" * 20, "0.01", 0, 0, 0, body) for n in range(MANY))
+    folder._database.write((f"INSERT INTO records VALUES ({', '.join('?' * 9)})", rows))
     folder.keep_index({f"cell{n:016d}": f"{n:020d}" for n in range(MANY)})
     folder.close()
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import yaml
 
 from spcabench.plugins import load_registry
 from spcabench.run.cells import cell_key
-from spcabench.run.code_hash import code_hash
 from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
@@ -69,9 +67,9 @@ def many_cells(place: Path, cells: int) -> RunFolder:
     known = _copied_draws(small, few.plan.draws[0], many.plan.draws, folder)
     (record, *_) = small.records()
     loadings = small.loadings(record.key)
-    index, code = {}, cache(code_hash)
+    index = {}
     for cell in many.plan.cells:
-        key = cell_key(cell, known[cell.draw.id], code)
+        key = cell_key(cell, known[cell.draw.id])
         index[cell.id] = key
         folder.save(replace(record, key=key, cell={**record.cell, **cell.identity}), loadings)
     folder.keep_index(index)

@@ -32,6 +32,7 @@ SOURCE = Path(spcabench_methods.__file__).parent
 
 
 def hashes():
+    code_hash.cache_clear()
     one_each = {estimator: code_hash(estimator) for estimator in set(OURS.values())}
     return {name: one_each[estimator] for name, estimator in OURS.items()}
 
@@ -99,6 +100,7 @@ def hashed(tmp_path, monkeypatch):
             path.parent.mkdir(exist_ok=True)
             path.write_text(textwrap.dedent(source))
         importlib.invalidate_caches()
+        code_hash.cache_clear()
         return code_hash(target)
 
     yield write

@@ -38,7 +38,7 @@ def test_the_dask_worker_takes_the_plugin_that_came_with_the_task(place, monkeyp
     from spcabench.suite.models import Limits
 
     (place / "odd_methods.py").write_text("SOMETHING = 'else'\n")
-    monkeypatch.setattr(dask_worker, "_code", lambda target: "other")
+    monkeypatch.setattr(dask_worker, "code_hash", lambda target: "other")
     task = ScoreTask(draw=place, loadings={}, facts=Facts(), timing=Timing(), metrics=())
     code = {"odd_methods:Axes": "the host's", "numpy:mean": "the host's"}
     sent = dask_worker.RemoteTask(task=task, code=code, limits=Limits(time=1.0, memory=1.0))

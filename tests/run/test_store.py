@@ -17,7 +17,7 @@ from after_runs import change, rows
 from spcabench.store.about import About, DrawRecord
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
-from spcabench.store.record import Facts, Record, RecordSummary, Timing
+from spcabench.store.record import Facts, Record, Timing
 from spcabench.wording import InputError, Unwritable
 
 TIMING = Timing(fit_time=(0.25, 0.125), cpu_time=(0.5,), search_time=(1.5,), n_fits=(7.0,))
@@ -61,14 +61,12 @@ def test_what_is_kept_is_read_back(folder):
 
 
 def test_the_summary_of_a_record_is_what_decides_whether_its_cell_needs_more(folder):
-    (fields,) = folder.summaries().values()
-    summary = RecordSummary(*fields)
+    (summary,) = folder.summaries().values()
     assert (summary.key, summary.status, summary.finished, summary.fit_time) == ("key", "ok", True, (0.25, 0.125))
     assert (summary.repeats, summary.repeat_failed, summary.traced) == (2, 0, 0)
     timed_out = Record(key="key", cell={}, status="timeout", reason="slow", fit=Facts(worker="tcp"))
     folder.save(timed_out)
-    (fields,) = folder.summaries().values()
-    summary = RecordSummary(*fields)
+    (summary,) = folder.summaries().values()
     assert (summary.finished, summary.reason, summary.by_worker) == (False, "slow", 1)
     assert folder.loadings("key") is None, "they were of the fit that was replaced"
 

@@ -11,7 +11,6 @@ import time
 import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
@@ -80,7 +79,6 @@ class DaskCluster:
         self._where = where
         self._cluster, self._client = connect(where)
         self._looked, self._threads_of = -LOOK_EVERY, dict[str, int]()
-        self._code = cache(code_hash)
 
     @property
     def capacity(self) -> int:
@@ -107,7 +105,7 @@ class DaskCluster:
     def submit(self, name: str, task: Task, limits: Limits) -> None:
         """Send a draw; a cell goes with others when the host waits."""
         draw, fingerprint = (None, "") if isinstance(task, DrawTask) else self._data[task.draw]
-        code = {target: self._code(target) for target in targets_of(task)}
+        code = {target: code_hash(target) for target in targets_of(task)}
         sent = RemoteTask(task=task, limits=limits, code=code, draw=draw, fingerprint=fingerprint)
         if isinstance(task, DrawTask):
             self._send([(name, sent)])

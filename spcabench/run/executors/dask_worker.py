@@ -10,7 +10,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -242,11 +241,8 @@ def foreign_code(brought: set[str], sent: RemoteTask) -> list[str]:
     return [
         target
         for target, code in sent.code.items()
-        if target.partition(":")[0] not in brought and _code(target) != code
+        if target.partition(":")[0] not in brought and code_hash(target) != code
     ]
-
-
-_code = cache(code_hash)
 
 
 _SITES: dict[str, _Site] = {}
@@ -261,6 +257,6 @@ def _site(run: Run, folder: str, threads: int) -> _Site:
                 _SITES.pop(other).close()
         if run.id not in _SITES:
             importlib.invalidate_caches()
-            _code.cache_clear()
+            code_hash.cache_clear()
             _SITES[run.id] = _Site(run, folder, threads)
         return _SITES[run.id]

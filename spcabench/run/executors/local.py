@@ -146,11 +146,8 @@ class LocalWorkers:
         """Whether workers share the machine with one another."""
         return self.capacity > 1
 
-    def submit(self, name: str, task: Task | CallTask, limits: Limits) -> None:
+    def submit(self, name: str, task: Task | CallTask, limits: Limits, is_again: bool = False) -> None:
         """Start a worker."""
-        self._start(name, task, limits)
-
-    def _start(self, name: str, task: Task | CallTask, limits: Limits, is_again: bool = False) -> None:
         self._count += 1
         watch = Watch(new_folder(self._scratch), limits)
         self._running[self._count] = _Job(name, task, watch, is_again)
@@ -216,7 +213,7 @@ class LocalWorkers:
             self._imported = []
         for job in lost:
             if not job.is_again:
-                self._start(job.name, job.task, job.watch.limits, is_again=True)
+                self.submit(job.name, job.task, job.watch.limits, is_again=True)
         crash = Result(status="crashed", reason="the server that forks workers ended, twice at this fit")
         return [Outcome(job.name, crash, job.watch.folder) for job in lost if job.is_again]
 

@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Collection, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
 
@@ -83,8 +83,7 @@ class ForkServer:
 
     def __init__(self, host: Connection, pools: Threads) -> None:
         self._host, self._pools = host, pools
-        self._workers: dict[int, int] = {}
-        self._outputs: dict[int, Output] = {}
+        self._workers: dict[int, tuple[int, Output]] = {}
         self._woken, self._wakes = os.pipe()
         os.set_blocking(self._woken, False)
         os.set_blocking(self._wakes, False)
@@ -96,7 +95,7 @@ class ForkServer:
         _adopt_orphans()
         with contextlib.suppress(EOFError, ConnectionError):  # the host is gone
             while True:
-                talking = [output for output in self._outputs.values() if output.open]
+                talking = [output for _, output in self._workers.values() if output.open]
                 ready = wait([self._host, self._woken, *(output.read for output in talking)])
                 for output in talking:
                     if output.read in ready:
@@ -112,27 +111,27 @@ class ForkServer:
     def _obey(self, worker: int, order: Order | None) -> None:
         if order is None:
             if worker in self._workers:
-                _kill_session(self._workers[worker])
+                _kill_session(self._workers[worker][0])
             return
-        output = self._outputs[worker] = Output(order.folder / OUTPUT)
+        output = Output(order.folder / OUTPUT)
         pid = os.fork()
         if pid == 0:
-            read = [one.read for one in self._outputs.values()]
+            read = [output.read, *(other.read for _, other in self._workers.values())]
             _work(order, self._pools, output.written, (self._woken, self._wakes, self._host.fileno(), *read))
         os.close(output.written)
-        self._workers[worker] = pid
+        self._workers[worker] = pid, output
         self._host.send((worker, "started", pid))
 
     def _reap(self) -> None:
         """Report the workers that ended, after ending what they left behind."""
-        for worker, pid in list(self._workers.items()):
+        for worker, (pid, output) in list(self._workers.items()):
             if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 continue
             _kill_session(pid)
             _, status = os.waitpid(pid, 0)
             del self._workers[worker]
             self._end_orphans()
-            self._outputs.pop(worker).close()
+            output.close()
             self._host.send((worker, "ended", os.waitstatus_to_exitcode(status)))
         self._end_orphans()
 
@@ -141,7 +140,7 @@ class ForkServer:
 
         A worker that is there adopts its orphans itself, so that none of them is here.
         """
-        for pid in _children() - set(self._workers.values()):
+        for pid in _children() - {worker for worker, _ in self._workers.values()}:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
             with contextlib.suppress(ChildProcessError):
@@ -149,7 +148,7 @@ class ForkServer:
 
     def _end_all(self) -> None:
         """End every worker, and what they started."""
-        for pid in self._workers.values():
+        for pid, _ in self._workers.values():
             _kill_session(pid)
             os.waitpid(pid, 0)
         self._workers.clear()
@@ -223,25 +222,17 @@ def _preload(names: Sequence[str], patience: float) -> None:
     for name in names:
         signal.setitimer(signal.ITIMER_REAL, min(patience, PATIENCE))
         with contextlib.suppress(BaseException):
-            _import(name)
+            if name.endswith(".py"):
+                import_file(Path(name))
+            else:
+                importlib.import_module(name)
     signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-def _import(name: str) -> None:
-    if name.endswith(".py"):
-        import_file(Path(name))
-    else:
-        importlib.import_module(name)
 
 
 def _start_numba() -> None:
     """Compile something if numba is there, so that its tables are read here: a worker would need 0.25 s for them."""
     if "numba" in sys.modules:
-        sys.modules["numba"].njit(_first)(np.ones(1))
-
-
-def _first(values: Any) -> Any:
-    return values[0]
+        sys.modules["numba"].njit(lambda values: values[0])(np.ones(1))
 
 
 def main(descriptor: str, threads: str, patience: str, *imported: str) -> None:

@@ -75,6 +75,7 @@ def facts_of(
     magnitudes = np.abs(components)
     method = task.method
     settings = filter(None, ("n_components", method.tolerance, method.iterations, method.starts))
+    deflation = getattr(estimator, "deflation", "")
     limits = TINY * magnitudes.max(axis=1, keepdims=True)
     return Facts(
         converged=_converged(estimator),
@@ -83,7 +84,7 @@ def facts_of(
         n_iter=wording.numbers(getattr(estimator, "n_iter_per_component_", getattr(estimator, "n_iter_", None))),
         objective=wording.numbers(getattr(estimator, "objective_", None)),
         upper_bound=wording.numbers(getattr(estimator, "upper_bound_", None)),
-        deflation=_deflation(estimator),
+        deflation=deflation if isinstance(deflation, str) else "",
         nnz=tuple(counts.tolist()),
         tiny_nonzeros=int(((magnitudes > 0) & (magnitudes < limits)).sum()),
         target_missed=_missed(counts, task, components.shape[1]),
@@ -96,12 +97,6 @@ def facts_of(
 def _converged(estimator: Any) -> bool:
     said = np.asarray(wording.plain(getattr(estimator, "converged_", True)))
     return bool(np.all(said)) if said.dtype.kind in "biuf" else True
-
-
-def _deflation(estimator: Any) -> str:
-    """Return how the estimator deflates; empty if it has no word for it."""
-    said = getattr(estimator, "deflation", "")
-    return said if isinstance(said, str) else ""
 
 
 def _missed(counts: NDArray[np.intp], task: FitTask, n_features: int) -> tuple[int, ...] | None:
