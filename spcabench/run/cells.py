@@ -22,7 +22,7 @@ from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.draw import arrays_in
 from spcabench.specs import MetricSpec
 from spcabench.store.about import DrawRecord
-from spcabench.store.record import Record, clock_of
+from spcabench.store.record import Record
 from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
 from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
@@ -224,8 +224,6 @@ def described(cell: Cell, record: Record) -> str:
     missed = len(record.fit.target_missed or ())
     text += f"; {missed} of {cell.n_components} components missed their cardinality" if missed else ""
     text += "".join(f"; no {name} ({in_a_line(reason)})" for name, reason in record.fit.metric_errors.items())
-    clock = clock_of(record.timing, record.fit)
-    text += "; contended" if clock and clock.contended else ""
     text += "; other loadings in a repeat with the same seed" if record.fit.varies else ""
     failed = record.fit.failed_repeat
     text += f"; a repeat failed ({in_a_line(failed)})" if failed else ""

@@ -27,12 +27,6 @@ def cut(file, rng):
     file.write_bytes(content[: rng.randrange(len(content))])
 
 
-def zeroed(file, rng):
-    content = file.read_bytes()
-    start = rng.randrange(len(content))
-    file.write_bytes(content[:start] + bytes(rng.randrange(1, 6000)) + content[start + 3000 :])
-
-
 def junk(file, rng):
     file.write_bytes(rng.choice(JUNK))
 
@@ -114,7 +108,7 @@ def of_other_tables(file, rng):
 
 
 IN_THE_WAY = (linked, made_a_folder, made_a_pipe)
-WAYS = (*(flipped, cut, zeroed, junk, removed, wrong_values, wrong_values, exchanged, of_other_tables), *IN_THE_WAY)
+WAYS = (*(flipped, cut, junk, removed, wrong_values, wrong_values, exchanged, of_other_tables), *IN_THE_WAY)
 
 
 def damage(folder, seed):

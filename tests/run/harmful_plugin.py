@@ -123,11 +123,6 @@ def raises_the_speechless(self, X):
     raise Speechless
 
 
-@method("error", "ValueError: long long")
-def raises_at_great_length(self, X):
-    raise ValueError("long " * 10_000_000)
-
-
 @method("crashed", "before the task was done")
 def leaves_nothing(self, X):
     os._exit(0)
@@ -179,21 +174,6 @@ def fills_the_disk(self, X):
         file.seek(2**29)
         while True:
             file.write(bytes(2**24))
-
-
-@method("error", "ended with exit code 1")
-def runs_a_program_that_fills_the_disk(self, X):
-    opened = "import sys\nfile = open(sys.argv[1] + '/loadings', 'wb')\nfile.seek(2**29)\n"
-    endless = f"{opened}while True: file.write(bytes(2**24))"
-    spcabench.program.run_program([sys.executable, "-c", endless], X, {})
-
-
-@method()
-def prints_much(self, X):
-    for _ in range(300):
-        os.write(1, b"word " * 200_000)
-        time.sleep(0.002)  # the host looks at it some times in each second
-    print("the last word")
 
 
 LOADINGS = {
@@ -292,13 +272,6 @@ def needs_its_daemon(self, X):
 
 
 @method()
-def leaves_many_children(self, X):
-    for _ in range(20):
-        if os.fork() == 0:
-            time.sleep(LONG)
-
-
-@method()
 def goes_away(self, X):
     os.chdir("/")
     os.environ.clear()
@@ -319,18 +292,8 @@ def looks_for_the_store(self, X):
 
 
 @metric("TypeError: it returned")
-def says_a_word(evaluation):
-    return "high"
-
-
-@metric("TypeError: it returned")
 def has_odd_values(evaluation):
     return {"a": 1.0, 3: "x"}
-
-
-@metric()
-def is_nan(evaluation):
-    return float("nan")
 
 
 @metric("KeyboardInterrupt: no user")
@@ -370,11 +333,6 @@ def never_comes(rng):
 @dataset("exit code 3")
 def ends_while_drawing(rng):
     os._exit(3)
-
-
-@dataset("where Dataset is wanted")
-def is_a_list(rng):
-    return [1.0]
 
 
 @dataset("holds objects")

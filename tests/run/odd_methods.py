@@ -69,14 +69,6 @@ class Exits(Axes):
         os._exit(3)
 
 
-class Allocates(Axes):
-    def harm(self):
-        hoard = []
-        while True:
-            hoard.append(np.ones(8_000_000))
-            time.sleep(0.02)
-
-
 class Unconverged(Axes):
     def fit(self, X, y=None):
         self.converged_ = False
@@ -113,7 +105,7 @@ class Drifts(Axes):
 
 
 CLASSES = (
-    *(Axes, Raises, NotFinite, Sleeps, Segfaults, Exits, Allocates, Unconverged, Warns, Writes),
+    *(Axes, Raises, NotFinite, Sleeps, Segfaults, Exits, Unconverged, Warns, Writes),
     *(DrawsGlobally, Drifts),
 )
 

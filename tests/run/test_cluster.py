@@ -19,20 +19,32 @@ from spcabench.wording import InputError
 
 pytest.importorskip("distributed", reason="takes pip install 'spcabench[dask]'")
 
-ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "allocates", "unconverged", "writes"]
+ODD = ["axes", "raises", "not_finite", "sleeps", "segfaults", "exits", "unconverged", "writes"]
 LIMITS = {"time": 5.0, "memory": 0.25}
 
 
 @pytest.fixture
-def dask(tmp_path):
-    """Start a scheduler and two workers."""
+def started(tmp_path):
+    """Start a scheduler and two workers, with these settings of Dask."""
     folder = tmp_path / "dask"
     folder.mkdir()
-    cluster = Dask(folder)
-    for name in [cluster.add(), cluster.add()]:
-        cluster.ready(name)
-    yield cluster
-    cluster.close()
+    with contextlib.ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
+
+        def start(**settings):
+            for name, value in settings.items():
+                patch.setenv(f"DASK_DISTRIBUTED__SCHEDULER__{name}", value)
+            cluster = stack.enter_context(contextlib.closing(Dask(folder)))
+            for name in [cluster.add(), cluster.add()]:
+                cluster.ready(name)
+            return cluster
+
+        yield start
+
+
+@pytest.fixture
+def dask(started):
+    """Return a scheduler and two workers."""
+    return started()
 
 
 @pytest.fixture
@@ -80,32 +92,22 @@ def test_a_worker_lost_and_one_added_change_no_record(ran, dask):
 
 
 @pytest.mark.weekly
-def test_the_cells_of_a_stopped_worker_go_elsewhere(ran, tmp_path, monkeypatch):
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL", "10s")
-    cluster = Dask(tmp_path)
-    for name in [cluster.add(), cluster.add()]:
-        cluster.ready(name)
-    suite = {"methods": [{"name": "axes", "params": {"pause": [0.2 + 0.01 * step for step in range(20)]}}], "seeds": 2}
-    with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
+@pytest.mark.parametrize(
+    ("settings", "sign", "pauses", "seeds"),
+    [
+        ({"WORKER_TTL": "10s"}, signal.SIGSTOP, [0.2 + 0.01 * step for step in range(20)], 2),
+        ({"ALLOWED_FAILURES": "0"}, signal.SIGKILL, [0.01 + 0.0001 * step for step in range(40)], 10),
+    ],
+    ids=["stopped", "given up"],
+)
+def test_the_cells_of_a_stopped_worker_and_of_a_batch_given_up_go_elsewhere(
+    ran, started, settings, sign, pauses, seeds
+):
+    cluster, suite = started(**settings), {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": seeds}
+    with ThreadPoolExecutor(1) as pool:
         run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
-        until(lambda: len(records(Path("cluster"))) >= 6)
-        cluster.workers[0].send_signal(signal.SIGSTOP)
-        frame, _, _ = run.result(240)
-    assert (frame.status == "ok").all(), frame.reason
-
-
-@pytest.mark.weekly
-def test_a_batch_that_dask_gives_up_is_sent_cell_by_cell(ran, tmp_path, monkeypatch):
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
-    cluster = Dask(tmp_path)
-    for name in [cluster.add(), cluster.add()]:
-        cluster.ready(name)
-    pauses = [0.01 + 0.0001 * step for step in range(40)]
-    suite = {"methods": [{"name": "axes", "params": {"pause": pauses}}], "seeds": 10}
-    with contextlib.closing(cluster), ThreadPoolExecutor(1) as pool:
-        run = pool.submit(ran, {"cluster": cluster.address}, folder="cluster", **suite)
-        until(lambda: len(records(Path("cluster"))) >= 100)
-        cluster.workers[0].kill()
+        until(lambda: len(records(Path("cluster"))) >= len(pauses) * seeds // 5)
+        cluster.workers[0].send_signal(sign)
         frame, _, _ = run.result(240)
     assert (frame.status == "ok").all(), frame.reason[frame.status != "ok"]
 
@@ -147,8 +149,10 @@ def test_short_cells_travel_together(ran, dask, monkeypatch):
 
 @pytest.mark.nightly
 def test_statuses_are_those_of_one_machine(ran, dask):
-    local, _, _ = ran(folder="local", methods=[*ODD, "missing_module"], limits=LIMITS)
-    frame, _, _ = ran({"cluster": dask.address}, folder="cluster", methods=[*ODD, "missing_module"], limits=LIMITS)
+    hoards = {"name": "axes", "label": "hoards", "params": {"mebibytes": 700, "pause": 0.5}}
+    suite = {"methods": [*ODD, "missing_module", hoards], "limits": LIMITS}
+    local, _, _ = ran(folder="local", **suite)
+    frame, _, _ = ran({"cluster": dask.address}, folder="cluster", **suite)
     assert frame.set_index("method").status.to_dict() == local.set_index("method").status.to_dict()
     reasons = frame.set_index("method").reason
     assert "No module named 'no_such_module_here'" in reasons["missing_module"]

@@ -17,7 +17,6 @@ from spcabench.process import numba_cache
 from spcabench.run.executors.watch import Watch
 from spcabench.run.worker import estimator
 from spcabench.run.worker.clock import FitClock
-from spcabench.specs import DENSE
 from spcabench.suite.models import Limits
 
 PLUGIN = Path(__file__).parent / "compiled_methods.py"
@@ -106,10 +105,11 @@ class Seen:
 
     fits: list = []  # noqa: RUF012
 
-    def __init__(self, n_components=1, n_nonzero=None):
+    def __init__(self, n_components=1, n_nonzero=None, covariance=None):
         self.made = n_components, n_nonzero
 
     def fit(self, X):
+        assert not X.flags.writeable
         self.fits.append((*self.made, X.shape))
 
 
@@ -120,35 +120,15 @@ class Seen:
         ((30, 121), 5, (4, 3, 2, 1, 1), (2, [2, 2], (24, 100))),
         ((30, 120), 1, (4,), (1, [2], (24, 6))),
         ((30, 10), 1, None, (1, None, (24, 6))),
+        ((8,), 3, None, (2, None, (6, 6))),
     ],
 )
-def test_the_warm_up_has_what_decides_what_is_compiled(monkeypatch, shape, n_components, n_nonzero, seen):
+def test_the_warm_up_has_once_what_decides_what_is_compiled(monkeypatch, shape, n_components, n_nonzero, seen):
+    """The last data set is a covariance."""
     monkeypatch.setattr(estimator, "_WARM", set())
     Seen.fits.clear()
+    dataset = Dataset(X=np.zeros(shape)) if len(shape) == 2 else Dataset(covariance=np.eye(*shape))
     task = fit_task("tests:Seen", n_components=n_components, n_nonzero=n_nonzero)
-    estimator.warm_up(estimator.Maker(Seen, task, Dataset(X=np.zeros(shape))))
-    assert Seen.fits == [seen]
-
-
-class Given:
-    """A method that remembers the data it was given."""
-
-    given: list = []  # noqa: RUF012
-
-    def __init__(self, n_components=2, covariance=None):
-        pass
-
-    def fit(self, X):
-        self.given.append(X)
-
-
-@pytest.mark.parametrize(("kind", "shape"), [("X", (24, 6)), ("covariance", (6, 6))])
-def test_the_warm_up_sees_read_only_data_of_the_kind_to_come_once(monkeypatch, kind, shape):
-    monkeypatch.setattr(estimator, "_WARM", set())
-    Given.given.clear()
-    task = fit_task("tests:Given", knob=DENSE, n_components=3, n_nonzero=None)
     for _ in range(2):
-        estimator.warm_up(estimator.Maker(Given, task, Dataset(**{kind: np.eye(8)})))
-    (small,) = Given.given
-    assert not small.flags.writeable
-    assert small.shape == shape
+        estimator.warm_up(estimator.Maker(Seen, task, dataset))
+    assert Seen.fits == [seen]

@@ -40,14 +40,8 @@ def hostile(ran):
 
 def test_some_of_it(hostile):
     quick = [f"has_loadings_{kind}" for kind in harm.LOADINGS] + ["has_nonsense_facts", "has_no_loadings_yet"]
-    names = [
-        "raises_a_keyboardinterrupt",
-        "leaves_a_daemon",
-        "prints_without_end",
-        "looks_for_the_store",
-        *quick,
-        NOT_ALONE,
-    ]
+    some = ["raises_a_keyboardinterrupt", "leaves_a_daemon", "prints_without_end", "looks_for_the_store"]
+    names = [*some, *quick, NOT_ALONE]
     records, _ = hostile(methods=[*names, "axes"])
     for name in names:
         status, reason = harm.METHODS[name]
@@ -74,7 +68,6 @@ def test_methods(hostile):
     }
     assert wrong == {}
     assert all(len(record.dumps()) < 200_000 for record in records.values())
-    assert records["prints_much"].fit.output.endswith("the last word\n")
     assert "changed its threads" in records["raises_its_threads"].fit.warnings[0]
     assert records["has_nonsense_facts"].fit.n_iter is None
     for name, record in alone.items():

@@ -6,29 +6,14 @@ from dataclasses import replace
 
 import pytest
 from odd_suite import ODD
+from tasks import draw_record
 
 from spcabench.plugins import load_registry
 from spcabench.run.cells import why_not
 from spcabench.run.messages import Result
-from spcabench.store.about import DrawRecord
 from spcabench.suite.load import load_suite
 
-RECORD = DrawRecord(
-    id="draw",
-    fingerprint="f00d",
-    facts=("samples",),
-    n_samples=50,
-    n_features=8,
-    image_shape=None,
-    feature_names=(),
-    files=(),
-    notes="",
-    label="spiked [stand-in: toy]",
-    stand_in="toy",
-    stamp={},
-)
-
-
+RECORD = draw_record(label="spiked [stand-in: toy]", stand_in="toy")
 NEEDS, DRAWN = "needs_labels requires labels, which ", "spiked [stand-in: toy]"
 
 

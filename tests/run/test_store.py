@@ -13,8 +13,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from after_runs import change, rows
+from tasks import draw_record
 
-from spcabench.store.about import About, DrawRecord
+from spcabench.store.about import About
 from spcabench.store.files import new_folder, write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Facts, Record, Timing
@@ -25,10 +26,7 @@ CELL = {"dataset": "toy", "method": "m", "n_components": 2, "n_nonzero": [3, 4],
 METRICS = {"a": math.inf, "b": -math.inf, "c": math.nan, "d": 0.1}
 RECORD = Record(key="key", cell=CELL, status="ok", metrics=METRICS, timing=TIMING, about={"time": "now"})
 ARRAYS = {"components": np.asfortranarray(np.eye(2, 40)), "mean": np.zeros(40), "knots": np.arange(3)}
-DRAW = DrawRecord(
-    id="draw", label="toy", stand_in="", stamp={"code": "1"}, fingerprint="f", facts=("samples",), n_samples=3,
-    n_features=40, image_shape=(5, 8), feature_names=(), files=(("a\udce9", 1, 2),), notes="",
-)  # fmt: skip
+DRAW = draw_record(stamp={"code": "1"}, image_shape=(5, 8), n_features=40, files=(("a\udce9", 1, 2),))
 
 
 @pytest.fixture
@@ -182,7 +180,6 @@ HARMFUL = saved(np.array([len], dtype=object))
     [
         *(b"", b"PK\x03\x04", HARMFUL, saved(1j * np.ones(2)), saved(np.array(["a"])), saved(np.full(2, np.nan))),
         saved(np.eye(2, 40)).replace(b"(2, 40)", b"(9**9,)"),
-        saved(np.eye(2, 40)).replace(b"(2, 40)", b"(2,9e9)"),
         saved(np.eye(2, 40)).replace(b"(2, 40), ", b"(99999999,)"[:9]),
         saved(np.eye(2, 40))[:-1],
     ],

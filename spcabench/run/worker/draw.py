@@ -100,23 +100,13 @@ def checked(dataset: Any) -> Dataset:
     return dataclasses.replace(dataset, **changes)
 
 
-def fingerprint(dataset: Dataset) -> str:
-    """Return a hash of a data set's arrays.
-
-    Raises
-    ------
-    TypeError
-        If an array holds objects.
-    """
-    return _fingerprint(_values(dataset))
-
-
 def _values(dataset: Dataset) -> dict[str, NDArray[Any]]:
     present = {name: getattr(dataset, name) for name in _ARRAYS if getattr(dataset, name) is not None}
     return {name: np.ascontiguousarray(array) for name, array in present.items()}
 
 
 def _fingerprint(values: Mapping[str, NDArray[Any]]) -> str:
+    """Return a hash of arrays; raise a TypeError if one holds objects."""
     found = hashlib.sha256()
     for name, array in values.items():
         if array.dtype.hasobject:
