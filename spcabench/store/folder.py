@@ -63,12 +63,10 @@ class RunFolder:
     def make(self) -> None:
         """Make the folder, and see that it can be written and is of no earlier version; else raise an InputError."""
         _ = self.there
-        try:
+        with files.writing(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=self.path):
                 pass
-        except OSError as error:
-            raise InputError(f"cannot write to the run's folder {self.path}: {error.strerror}") from error
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:

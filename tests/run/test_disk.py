@@ -36,7 +36,7 @@ def fill(disk, free):
 @pytest.mark.nightly
 def test_a_full_disk_is_said_and_costs_nothing_that_was_finished(ran, small_disk, free):
     ballast = fill(small_disk, free * 1024)
-    with pytest.raises(InputError, match=r"No space left|cannot write"):
+    with pytest.raises(InputError, match="No space left"):
         ran(folder=small_disk / "out", **CELLS)
     assert set(statuses(small_disk / "out")) <= {"ok"}, "the disk's fault was taken for a method's"
     before = records(small_disk / "out")
@@ -51,7 +51,7 @@ def test_a_full_disk_is_said_and_costs_nothing_that_was_finished(ran, small_disk
 def test_a_disk_that_becomes_read_only_is_said(ran, small_disk):
     ran(folder=small_disk / "out", methods=["axes"])
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
-    with pytest.raises(InputError, match=r"cannot write to the run's folder .*Read-only"):
+    with pytest.raises(InputError, match=r"out: cannot be written: Read-only"):
         ran(folder=small_disk / "out", **CELLS)
     subprocess.run(["mount", "-o", "remount,rw", small_disk], check=True)
     frame, _, _ = ran(folder=small_disk / "out", **CELLS)

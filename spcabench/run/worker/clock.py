@@ -125,13 +125,11 @@ def own_seconds(estimator: Any, passed: float) -> tuple[float, float] | None:
     if wall is None:
         return None
     cpu = getattr(estimator, "cpu_seconds_", wall)
-    try:
+    with contextlib.suppress(TypeError, ValueError):
         seconds = float(wall), float(cpu)
-    except (TypeError, ValueError):
-        raise Invalid(f"fit_seconds_ is {wall!r} and cpu_seconds_ {cpu!r}; two numbers are wanted") from None
-    if not (0.0 <= seconds[0] <= passed + ROUNDING and 0.0 <= seconds[1] < math.inf):
-        raise Invalid(
-            f"fit_seconds_ is {seconds[0]:g} and cpu_seconds_ {seconds[1]:g}; the fit took {passed:g} s by the clock "
-            "around it, and no number may be negative"
-        )
-    return seconds
+        if 0.0 <= seconds[0] <= passed + ROUNDING and 0.0 <= seconds[1] < math.inf:
+            return seconds
+    raise Invalid(
+        f"fit_seconds_ is {wall!r} and cpu_seconds_ {cpu!r}; two numbers are wanted, no number may be negative, "
+        f"and the fit took {passed:g} s by the clock around it"
+    )

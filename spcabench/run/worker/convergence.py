@@ -24,10 +24,6 @@ BUDGET = 10.0
 """Wall seconds of the capped fits of a cell, after which no further one begins."""
 
 
-class _Spent(Exception):
-    """The budget is spent."""
-
-
 Point = tuple[int, float, float, float]
 """Iterations, CPU seconds, wall seconds and the objective."""
 
@@ -64,7 +60,7 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], enter: Enter) -> T
         try:
             for point in _points(make, {**found, **_tighter(make, method.tolerance)}, method.iterations, clock):
                 points.append(point)
-        except _Spent as spent:
+        except TimeoutError as spent:
             reason = str(spent)
         except Exception as error:
             reason = wording.of_error(error)
@@ -75,9 +71,7 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], enter: Enter) -> T
 def _points(make: Maker, changes: Mapping[str, Any], capped: str, clock: FitClock) -> Iterator[Point]:
     """Fit at cap after cap, each the sum of the two before, until the method stops by itself."""
     cap, following, spent = 1, 2, 0.0
-    while True:
-        if spent > BUDGET:
-            raise _Spent(f"its limit is more than {BUDGET:g} s of capped fits away")
+    while spent <= BUDGET:
         estimator = make(**changes, **{capped: cap})
         seed_global_generators(make.task.random_state)
         clock.restart()
@@ -93,6 +87,7 @@ def _points(make: Maker, changes: Mapping[str, Any], capped: str, clock: FitCloc
         if stopped:
             return
         cap, following = following, cap + following
+    raise TimeoutError(f"its limit is more than {BUDGET:g} s of capped fits away")
 
 
 def _tighter(make: Maker, parameter: str) -> dict[str, float]:
