@@ -96,8 +96,7 @@ def _resumed(began: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str]
         for name in dict.fromkeys([*began, *now])
         if name != CHANGED and began.get(name) != now.get(name)
     ]
-    noted = began.get(CHANGED, "")
-    changed = [*filter(None, [noted]), *(change for change in changes if change not in noted.split("; "))]
+    changed = dict.fromkeys(filter(None, [*began.get(CHANGED, "").split("; "), *changes]))
     return {**now, CHANGED: "; ".join(changed)} if changed else dict(now)
 
 

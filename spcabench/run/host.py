@@ -124,7 +124,7 @@ class _Host:
         try:
             for repeat in range(self._suite.clock.at_most):
                 self._pass(waiting, repeat)
-                waiting = self._waiting(waiting)
+                waiting = [cell for cell in waiting if self.state.need(cell) != "nothing"]
         except KeyboardInterrupt:
             for begun in self._begun.values():
                 if begun.need == "fit":
@@ -174,6 +174,7 @@ class _Host:
         self._learn(self._of_draw[draw.id])
         for cell in self._of_draw[draw.id]:
             self.state.count(cell)
+        self._close(draw)
         return self._drawing.pop(draw.id)
 
     def _wait(self) -> list[Cell]:
@@ -187,21 +188,11 @@ class _Host:
         self.state.beat()
         return ready
 
-    def _waiting(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Return the cells that need something still, and remove the data that no such cell has."""
-        waiting = []
-        for cell in cells:
-            if self.state.need(cell) != "nothing":
-                waiting.append(cell)
-            else:
-                self._close(cell)
-        return waiting
-
-    def _close(self, cell: Cell) -> None:
-        """Remove the arrays of the draw of a cell that needs nothing more, if it was the last."""
-        is_there = self._datasets.place(cell.draw) is not None
-        if is_there and all(self.state.need(other) == "nothing" for other in reversed(self._of_draw[cell.draw.id])):
-            self._datasets.release(cell.draw)
+    def _close(self, draw: Draw) -> None:
+        """Remove the arrays of a draw if none of its cells needs anything more."""
+        is_there = self._datasets.place(draw) is not None
+        if is_there and all(self.state.need(cell) == "nothing" for cell in reversed(self._of_draw[draw.id])):
+            self._datasets.release(draw)
 
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:
         """Do what one repeat needs of every waiting cell, so that repeats are interleaved over methods."""
@@ -218,6 +209,7 @@ class _Host:
         draw = self._data(cell)
         need = self.state.need(cell, repeat)  # a cell with the same key may have done it since
         if need == "nothing":
+            self._close(cell.draw)
             return
         failure = None if draw is None and not cell.skip else why_not(cell, draw)
         if failure is not None:
@@ -266,8 +258,7 @@ class _Host:
 
     def _keep(self, cell: Cell, record: Record, arrays: Arrays | None = None) -> None:
         self.state.keep(cell, record, arrays, described(cell, record))
-        if self.state.need(cell) == "nothing":
-            self._close(cell)
+        self._close(cell.draw)
 
     def _blank(self, cell: Cell) -> Record:
         origin = self._origins.get(cell.method.spec.name, "")
