@@ -94,10 +94,6 @@ class Options:
     cluster: str = ""
     about: About = field(default_factory=lambda: About(scale=DEFAULT))
 
-    def chooses(self, cell: Cell) -> bool:
-        """Return whether a cell is among those to run."""
-        return (not self.only or any_matches(self.only, cell)) and not any_matches(self.skip, cell)
-
     def chosen(self, plan: Plan) -> Plan:
         """Return the part of a plan that is to run.
 
@@ -114,4 +110,5 @@ class Options:
         ]
         if faults:
             raise InputError(faults)
-        return Plan([cell for cell in plan.cells if self.chooses(cell)])
+        cells = [cell for cell in plan.cells if not self.only or any_matches(self.only, cell)]
+        return Plan([cell for cell in cells if not any_matches(self.skip, cell)])

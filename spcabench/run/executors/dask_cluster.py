@@ -9,7 +9,6 @@ import re
 import runpy
 import time
 import uuid
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -90,10 +89,8 @@ class DaskCluster:
     @property
     def contended(self) -> bool:
         """Whether some machine does several tasks at a time."""
-        machines: Counter[str] = Counter()
-        for address, threads in self._workers.items():
-            machines[address.rpartition(":")[0]] += threads
-        return any(threads > 1 for threads in machines.values())
+        machines = {address.rpartition(":")[0] for address in self._workers}
+        return sum(self._workers.values()) > len(machines)
 
     @property
     def about(self) -> str:
@@ -198,11 +195,8 @@ class DaskCluster:
                 for cell in self._sent.pop(future):
                     self._send([cell])
                 return []
-            reason = (
-                f"in Dask: {wording.of_error(error)}"
-                if losses is None
-                else f"{losses + 1} Dask workers were lost at it"
-            )
+            lost = "" if losses is None else f"{losses + 1} Dask workers were lost at it"
+            reason = lost or f"in Dask: {wording.of_error(error)}"
             crashed = Result(status="crashed", reason=reason, facts=Facts(worker=self._where))  # which one, Dask keeps
             done = [RemoteOutcome(crashed)] * len(self._sent[future])
         cells = self._sent.pop(future)

@@ -135,13 +135,13 @@ def _memory(processes: Sequence[psutil.Process], most: float) -> float:
     used = _sum(lambda process: process.memory_info().rss, processes)
     if used > most and psutil.LINUX:  # no other kernel knows the shares
         used = _sum(lambda process: process.memory_full_info().pss, processes)
-    return used / 2**30
+    return used
 
 
 def _sum(measure: Callable[[psutil.Process], float], processes: Sequence[psutil.Process]) -> float:
-    """Add up what is measured of processes, as far as they are there still."""
+    """Add up the bytes that are measured of processes, as far as they are there still; return GiB."""
     total = 0.0
     for process in processes:
         with contextlib.suppress(psutil.Error):
             total += measure(process)
-    return total
+    return total / 2**30
