@@ -66,6 +66,10 @@ class DatasetStore:
             self._known[draw.id] = self._remembered(draw)
         return self._known[draw.id]
 
+    def recall(self, draw: Draw, failed: Result) -> None:
+        """Take in how a draw failed in an earlier run, so that it is not made again."""
+        self._known[draw.id] = failed
+
     def place(self, draw: Draw) -> Path | None:
         """Return the folder of the data of a draw; None if it was drawn in an earlier run, or released."""
         return self._places.get(draw.id)

@@ -104,7 +104,7 @@ class _Host:
         self._suite, self._cells, self._metrics, self._origins = suite, plan.cells, metrics, origins
         self._folder, self._executor = folder, executor
         self._stamps = score_stamps(metrics)
-        self._limits = suite.limits
+        self._limits, self._retry = suite.limits, options.retry
         self.state = RunState(suite, plan.cells, self._stamps, folder, options, tell)
         self._datasets = DatasetStore(folder, options.stand_ins, self.state.say)
         self._begun: dict[str, _Begun] = {}
@@ -116,6 +116,8 @@ class _Host:
 
     def go(self) -> None:
         """Do all that is needed; on Ctrl-C mark what was in flight."""
+        if "error" not in self._retry:
+            self._recall_failed()
         self._learn([cell for cell in self._cells if cell.skip or self._datasets.known(cell.draw)])
         self._draw_first()
         waiting = [cell for cell in self._cells if self.state.count(cell) != "nothing"]
@@ -130,6 +132,17 @@ class _Host:
                 if begun.need == "fit":
                     self._keep_unfitted(begun.cell, Result(status="interrupted", reason="the run was interrupted"))
             raise
+
+    def _recall_failed(self) -> None:
+        """See which draws failed by their loaders as these are; one that reads a file of the user's is made again."""
+        for cells in self._of_draw.values():
+            cell, before = cells[0], self.state.earlier(cells[0])
+            if before is None or before.status != "error" or before.by_worker or "path" in cell.draw.variant.params:
+                continue  # a Dask worker may have lacked what another has
+            if self._datasets.known(cell.draw) is None:
+                failed = Result(status="error", reason=before.reason)
+                if cell_key(cell, failed) == before.key:
+                    self._datasets.recall(cell.draw, failed)
 
     def _learn(self, cells: Sequence[Cell]) -> None:
         """Compute the keys of cells whose data is known, and see what is on record of them."""

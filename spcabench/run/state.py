@@ -155,6 +155,10 @@ class RunState:
         """Return the key of a cell whose data is known."""
         return self._keys[cell.id]
 
+    def earlier(self, cell: Cell) -> RecordSummary | None:
+        """Return the summary of the record that a cell had in an earlier run, whatever its data are now."""
+        return self._summaries.get(self._index.get(cell.id, ""))
+
     def need(self, cell: Cell, before: int | None = None) -> Need:
         """Return what a cell needs next; of one whose data is not known yet, what it needs if there is no record.
 

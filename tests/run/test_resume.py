@@ -151,15 +151,20 @@ def test_data_that_is_not_the_same_when_it_is_drawn_again_ends_the_run(here, plu
         here(datasets=["drifting"], plugins=[file], methods=["axes", "warns"])
 
 
-def test_a_draw_that_failed_is_made_again_and_its_record_stays_if_it_fails_again(here, plugin, place):
-    code = "def load(rng):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')"
-    file = plugin("fails_to_load", code, "DatasetSpec(name='fails', load='fails_to_load:load')")
-    first, _, _ = here(datasets=["fails"], plugins=[file])
-    assert first.reason[0].endswith("ValueError: no data")
-    again, _, events = here(datasets=["fails"], plugins=[file])
-    assert again.equals(first)
-    assert not [event for event in events if event.record]
-    assert (place / "drawn").read_text() == "xx"
+LOADER = "def load(rng):\n    open('drawn', 'a').write('x')\n    raise ValueError('no data')"
+
+
+@pytest.mark.parametrize("change", ["", "retry", "loader"])
+def test_a_draw_that_failed_is_made_again_only_where_something_changed(here, plugin, place, change):
+    def run(module, options):
+        file = plugin(module, LOADER, f"DatasetSpec(name='fails', load='{module}:load')")
+        return here(options, datasets=["fails"], plugins=[file])[0]
+
+    assert run(f"fails_{change}", {}).reason[0].endswith("ValueError: no data")
+    other = "fails_otherwise" if change == "loader" else f"fails_{change}"
+    again = run(other, {"retry": {"error"}} if change == "retry" else {})
+    assert again.status.tolist() == ["error"]
+    assert len((place / "drawn").read_text()) == (2 if change else 1)
 
 
 def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
