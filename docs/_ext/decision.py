@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import resources
 
 import evidence
 import snapshot_pages
 import snapshot_tables
 import standings as leaderboard
 import trying
+import yaml
 from method_pages import methods
 from snapshot_tables import TEMPLATES, Row, filled, number, snapshot
 
@@ -75,6 +77,18 @@ def of_method(suite: str, method: str) -> dict[str, str]:
     """Return the measured numbers of a method in a suite's first table, by metric."""
     rows = [row for row in snapshot("published").rows if (row["suite"], row["table"]) == (suite, "1")]
     return {row["metric"]: row["measured"] for row in rows if row["method"] == method}
+
+
+def portfolio() -> list[str]:
+    """Return the methods that ``try --budget`` compares."""
+    text = resources.files("spcabench.explore").joinpath("portfolio.yaml").read_text(encoding="utf-8")
+    return [one["name"] for one in yaml.safe_load(text)["methods"]]
+
+
+def places(name: str) -> str:
+    """Return the questions of the leaderboard in which a method is first, or may be as good as the first."""
+    found = leaderboard.standings(leaderboard.scores())
+    return ", ".join(one.situation for one in found if name == one.best or name in one.tied)
 
 
 def pages() -> dict[str, str]:

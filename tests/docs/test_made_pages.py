@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import spcabench_methods
+import yaml
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
@@ -111,6 +112,10 @@ def test_the_page_says_what_to_take_and_links_to_methods(made, scores, monkeypat
     tied = "[tpower as published](methods/tpower.rst)"
     assert f"| one component | [first](methods/first.rst) | 1.0 (1.0 to 1.5), 30 sources | {tied} |" in lines
     assert any(line.endswith("2.0 (1.0 to 3.0), 9 sources | any: 20 sources could tell |") for line in lines)
+    compared = yaml.safe_load((ROOT / "spcabench" / "explore" / "portfolio.yaml").read_text())["methods"]
+    assert [line for line in lines if line.endswith("tied with the first, in no question |")] == [
+        f"| {decision.link(one['name'])} | it is first, or tied with the first, in no question |" for one in compared
+    ]
 
 
 @pytest.mark.nightly

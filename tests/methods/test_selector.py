@@ -11,7 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from spcabench_methods import SPCA, SparsePCASelector, SPCArt
 from spcabench_methods.selection.counting import scree, without_correlation
 from spcabench_methods.selection.span import Rows, kept_by, matched
-from spcabench_methods.selection.together import halves, one_standard_error
+from spcabench_methods.selection.together import halves, one_standard_error, standard_error
 
 SMALL = {"cv": 3, "n_resamples": 4, "n_permutations": 19, "max_components": 3}
 """What makes a fit quick."""
@@ -28,7 +28,7 @@ def test_blocks_are_found_together(name):
     assert found.found_again_.min() > 0.9
     assert found.selection_frequencies_[found.components_ != 0].min() > 0.5
     means = found.held_out_.mean(axis=0)
-    assert found.held_out_.shape == (5, len(found.tried_))
+    assert found.held_out_.shape == (15, len(found.tried_))
     assert found.tried_.index(tuple(found.n_nonzero_)) <= means.argmax()
     assert found.dense_held_out_ < means.max()
 
@@ -114,9 +114,16 @@ def test_what_a_component_leaves_of_features_that_vary_much_is_no_component():
 def test_one_standard_error_is_that_of_the_difference_to_the_best():
     common = np.array([0.0, 50.0, -50.0, 20.0])[:, None]  # of the score, and of no matter
     steady = np.array([[1.0, 3.0, 3.2], [1.0, 3.0, 3.2], [1.0, 3.0, 3.1], [1.0, 3.0, 3.1]])
-    assert one_standard_error(common + steady) == 2
+    assert one_standard_error(common + steady, 4) == 2
     noisy = np.array([[1.0, 3.0, 3.6], [1.0, 3.4, 3.2], [1.0, 3.0, 3.5], [1.0, 3.3, 2.6]])
-    assert one_standard_error(common + noisy) == 1
+    assert one_standard_error(common + noisy, 4) == 1
+
+
+def test_folds_of_several_divisions_count_by_what_they_share():
+    values = np.array([[1.0], [2.0], [4.0], [5.0], [3.0], [3.0]])
+    once, thrice = (standard_error(np.tile(values, (times, 1)), 6).item() for times in (1, 3))
+    assert once == pytest.approx(np.sqrt(2) * np.sqrt(1 / 6 + 1 / 5))
+    assert 0.7 * once < thrice < once
 
 
 def test_tall_and_wide_samples_are_summarised_alike():

@@ -19,6 +19,8 @@ LEVELS = np.linspace(0.9, 0.1, 12)
 """Components of unequal sizes: features whose correlation is above these shares of the largest one."""
 PATIENCE = 5
 """So many larger choices that keep no more end the search."""
+PARTITIONS = 3
+"""So often the samples are divided into folds anew: what is chosen depends less on one division."""
 SURE = 3.0
 """Standard errors by which more nonzeros, of unequal components, must be better than equal ones."""
 SAME = 0.5
@@ -34,7 +36,7 @@ class Held:
     ----------
     counts : list of tuple of int
         The nonzeros of each component, few in all first.
-    shares : ndarray of shape (n_folds, n_tried)
+    shares : ndarray of shape (n_divisions * n_folds, n_tried)
         The shares of the variance of each fold in the span of the loadings of the others.
     dense : float
         The mean share in the span of as many principal components.
@@ -52,13 +54,15 @@ def choose(X: Array, r: int, grid: Sequence[int], n_folds: int, random: RandomSo
     """Choose the nonzeros of each of r components.
 
     The fewest are chosen whose held-out span is within one standard error of the best.  The error is that of the
-    difference, fold by fold.  Unequal components that have more nonzeros than equal ones must be better by three.
+    mean difference over the folds of several divisions of the samples.  Unequal components that have more nonzeros
+    than equal ones must be better by three.
     """
     whole = Rows.of(X, r)
     order = whole.fit([max(1, min(grid[-1], X.shape[1] // r))] * r) if r > 1 else np.ones((X.shape[1], 1))
     whole = whole.like(order)
-    parts = np.array_split(random.permutation(len(X)), min(n_folds, len(X)))
-    folds = [_Fold.of(X, part, r, order) for part in parts]
+    n_folds = min(n_folds, len(X))
+    orders = [random.permutation(len(X)) for _ in range(PARTITIONS if n_folds < len(X) else 1)]
+    folds = [_Fold.of(X, part, r, order) for rows in orders for part in np.array_split(rows, n_folds)]
     tried: list[Counts] = []
     columns: list[Array] = []
     means: list[float] = []
@@ -70,7 +74,7 @@ def choose(X: Array, r: int, grid: Sequence[int], n_folds: int, random: RandomSo
             break
     shares = np.column_stack(columns)
     dense = float(np.mean([fold.dense() for fold in folds]))
-    return Held(tried, shares, dense, _place(tried, shares))
+    return Held(tried, shares, dense, _place(tried, shares, n_folds))
 
 
 def _offered(whole: Rows, r: int, grid: Sequence[int]) -> set[Counts]:
@@ -83,18 +87,18 @@ def _offered(whole: Rows, r: int, grid: Sequence[int]) -> set[Counts]:
     return found
 
 
-def _place(tried: Sequence[Counts], shares: Array) -> int:
-    found = one_standard_error(shares)
+def _place(tried: Sequence[Counts], shares: Array, n_folds: int) -> int:
+    found = one_standard_error(shares, n_folds)
     equal = [place for place, counts in enumerate(tried) if len(set(counts)) == 1]
     if not equal:
         return found
-    simple = equal[one_standard_error(shares[:, equal])]
+    simple = equal[one_standard_error(shares[:, equal], n_folds)]
     gain = shares[:, found] - shares[:, simple]
-    unsure = gain.mean() <= SURE * gain.std(ddof=1) / np.sqrt(len(gain))
+    unsure = gain.mean() <= SURE * standard_error(gain, n_folds)
     return simple if sum(tried[found]) > sum(tried[simple]) and unsure else found
 
 
-def one_standard_error(held_out: Array) -> int:
+def one_standard_error(held_out: Array, n_folds: int) -> int:
     """Return the place of the first column within one standard error of the best.
 
     The standard error is that of the difference to the best, fold by fold.  The variance of the score is common to all
@@ -102,13 +106,21 @@ def one_standard_error(held_out: Array) -> int:
 
     Examples
     --------
-    >>> one_standard_error(np.array([[1.0, 3.0, 3.1], [2.0, 5.0, 4.9], [1.5, 4.0, 4.2]]))
+    >>> one_standard_error(np.array([[1.0, 3.0, 3.1], [2.0, 5.0, 4.9], [1.5, 4.0, 4.2]]), 3)
     1
     """
     best = int(held_out.mean(axis=0).argmax())
     lost = held_out[:, [best]] - held_out
-    errors = lost.std(axis=0, ddof=1) / np.sqrt(len(lost))
-    return int(np.argmax(lost.mean(axis=0) <= errors))
+    return int(np.argmax(lost.mean(axis=0) <= standard_error(lost, n_folds)))
+
+
+def standard_error(values: Array, n_folds: int) -> Array:
+    """Return the standard error of the means of columns with a row a fold, of one or several divisions of samples.
+
+    ``s sqrt(1/J + 1/(n_folds - 1))`` for J rows with standard deviation s: fits to folds share samples (C. Nadeau and
+    Y. Bengio, Machine Learning 52, 2003, 239-281, section 3).
+    """
+    return np.asarray(values.std(axis=0, ddof=1) * np.sqrt(1 / len(values) + 1 / (n_folds - 1)))
 
 
 @dataclass
