@@ -36,7 +36,7 @@ class R1PCA(SparseComponents):
         "cauchy" has ``c^2 log(1 + s^2 / c^2) / 2`` and the weights ``1 / (1 + s^2 / c^2)``.
     cutoff : float, default=1.0
         More than 0.  c in median distances; where no distance is larger than c, "huber" is PCA.
-    tol : float, default=1e-8
+    tol : float, default=1e-6
         At least 0.  Stop when the span turns by no more: the Frobenius norm of the part of the new U outside the old.
     max_iter : int, default=1000
         At least 1.
@@ -81,7 +81,7 @@ class R1PCA(SparseComponents):
 
     weight: str = "huber"
     cutoff: float = 1.0
-    tol: float = 1e-8
+    tol: float = 1e-6
     max_iter: int = 1000
 
     _parameter_constraints = SHARED | {

@@ -53,10 +53,10 @@ class RobustSubspace(SparseComponents):
         From 1 to n_features.
     cutoff : float, default=2.3
         More than 0.  A large one is PCA of the features over their scales.
-    tol : float, default=1e-6
+    tol : float, default=1e-4
         At least 0.  Stop when the scales are final and the span turns by no more: the Frobenius norm of the part of the
         new span's basis outside the old span.
-    max_iter : int, default=500
+    max_iter : int, default=300
         At least 1.
 
     Attributes
@@ -83,7 +83,7 @@ class RobustSubspace(SparseComponents):
       neighbours.
     - The paper descends along scaled gradients of m, B and C; the weighted regressions here minimise the same sum, and
       need no step length.
-    - Schedule and factors are those of the program that the authors gave away.
+    - Schedule, factors, tolerance and limit are those of the program that the authors gave away.
     - New samples are projected by `transform`, as in every method here, without weights.
 
     References
@@ -107,8 +107,8 @@ class RobustSubspace(SparseComponents):
     """
 
     cutoff: float = 2.3
-    tol: float = 1e-6
-    max_iter: int = 500
+    tol: float = 1e-4
+    max_iter: int = 300
 
     _parameter_constraints = SHARED | {
         "cutoff": [number(closed="neither")],
