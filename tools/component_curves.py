@@ -4,23 +4,25 @@
 
     spcabench run cop_pitprops
     spcabench run cop_colon
-    python tools/component_curves.py
+    python tools/component_curves.py [FOLDER]
 
-A curve is the sum of `component_variance` over the first components, at the nonzeros of the paper; methods that missed
-them have none.
+FOLDER has both runs, by default it is `reports`.  A curve is the sum of `component_variance` over the first components,
+at the nonzeros of the paper; methods that missed them, or reach them only in total, have none.
 """
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from gallery import LIST, copied
+from gallery import main as kept
 from snapshots import REPORTS
 
 from spcabench.plugins import load_registry
+from spcabench.report.eligibility import track_of
 from spcabench.report.figures import Figure
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
@@ -36,11 +38,13 @@ PANELS = {
 
 
 def curves(results: Results, nonzeros: str) -> Iterator[Point]:
-    """Yield the points of the curves of the methods that the paper has, if they have so many nonzeros or are dense."""
+    """Yield the points of the methods that the paper has, if each component has so many nonzeros, or all are dense."""
     columns = results.series["component_variance"]
     printed = {row.method for block in results.suite.published for row in block.rows}
     for group in results.groups:
-        if group.method in printed and str(group.level) in (nonzeros, "") and group.counted:
+        track = track_of(group)
+        in_total = track is not None and track.kind == "total"
+        if group.method in printed and str(group.level) in (nonzeros, "") and group.counted and not in_total:
             for number, share in enumerate(np.cumsum([group.spread(column).mean for column in columns]), 1):
                 yield Point(group.method, float(number), float(share))
 
@@ -57,11 +61,9 @@ def main(folder: Path = REPORTS) -> None:
     runs = {suite: gathered(*existing_run(str(folder / suite), registry), registry) for suite in PANELS}
     chart = join("hconcat", [drawn(runs[suite], *said) for suite, said in PANELS.items()], spacing=24)
     with tempfile.TemporaryDirectory() as place:
-        copied(
-            Figure("components", "Variance by component", "", chart).save(Path(place) / "curves.png"),
-            LIST.parent / "cop_components.png",
-        )
+        picture = Figure("components", "Variance by component", "", chart).save(Path(place) / "curves.png")
+        kept([f"cop_components={picture}"])
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(Path, sys.argv[1:2]))

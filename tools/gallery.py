@@ -4,7 +4,8 @@
 
     python tools/gallery.py SUITE=FIGURE.png ...
 
-A suite whose content has another hash than the list says is newer than its picture, and a test fails.
+A suite whose content has another hash than the list says is newer than its picture, and a test fails.  A picture of
+several suites has a name of its own in place of SUITE.
 """
 
 from __future__ import annotations
@@ -29,11 +30,16 @@ WIDEST = 1600
 OLDER = "older"
 """In place of a hash: the picture is known to be older than its suite."""
 
+OF_SEVERAL = {"cop_components": ("cop_pitprops", "cop_colon")}
+"""Pictures that show several suites; `component_curves.py` draws this one."""
 
-def content(suite: str) -> str:
-    """Return the hash of what a picture of a suite shows."""
-    shown = load_suite(suite, load_registry()).suite.model_dump(mode="json", include=set(SHOWN))
-    return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:12]
+
+def content(picture: str) -> str:
+    """Return the hash of what the picture of a suite, or of several, shows."""
+    suites = [load_suite(suite, load_registry()).suite for suite in OF_SEVERAL.get(picture, (picture,))]
+    shown = [suite.model_dump(mode="json", include=set(SHOWN)) for suite in suites]
+    told = json.dumps(shown if picture in OF_SEVERAL else shown[0], sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
 def copied(file: Path, to: Path) -> None:
@@ -49,10 +55,10 @@ def copied(file: Path, to: Path) -> None:
 def main(pictures: Sequence[str]) -> None:
     """Copy the figures, and write the hashes of their suites anew."""
     rows = {row["suite"]: row["content"] for row in read(LIST).rows}
-    for suite, _, file in (picture.partition("=") for picture in pictures):
-        copied(Path(file), LIST.parent / f"{suite}.png")
-        rows[suite] = content(suite)
-    write(LIST, ({"suite": suite, "content": rows[suite]} for suite in sorted(rows)))
+    for name, _, file in (picture.partition("=") for picture in pictures):
+        copied(Path(file), LIST.parent / f"{name}.png")
+        rows[name] = content(name)
+    write(LIST, ({"suite": name, "content": rows[name]} for name in sorted(rows)))
 
 
 if __name__ == "__main__":

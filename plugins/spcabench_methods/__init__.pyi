@@ -46,6 +46,8 @@ from spcabench_methods.relaxation.first_order import FirstOrderDSPCA as FirstOrd
 from spcabench_methods.relaxation.fps import FPS as FPS
 from spcabench_methods.relaxation.subspace import SubspaceFPS as SubspaceFPS
 from spcabench_methods.robust.pca_l1 import PCAL1 as PCAL1
+from spcabench_methods.robust.r1_pca import R1PCA as R1PCA
+from spcabench_methods.robust.robust_subspace import RobustSubspace as RobustSubspace
 from spcabench_methods.robust.rospca import ROSPCA as ROSPCA
 from spcabench_methods.robust.rspca import RSPCA as RSPCA
 from spcabench_methods.robust.spca_grid import SPCAGrid as SPCAGrid

@@ -118,6 +118,7 @@ VARIANTS: Sequence[BaseEstimator] = [
     library.VarProSPCA(alpha=0.001, penalty="l0"),
     library.PCAL1(init="random", n_init=3, random_state=0),
     library.PCAL1(init="pca", random_state=0),
+    library.R1PCA(weight="cauchy"),
     library.RSPCA(n_nonzero=1, p=0.5, init="multi", random_state=0),
     library.SPCAGrid(scale="qn", lam=0.2),
     library.SPCAGrid(lam=0.0, centre="median"),

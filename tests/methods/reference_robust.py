@@ -1,8 +1,9 @@
-"""PCA-L1 and RSPCA as the papers write them: plain loops that deflate the data and read all of it at each step."""
+"""Robust methods as their papers write them: plain loops that read all the data at each step."""
 
 import itertools
 
 import numpy as np
+import scipy.linalg
 import scipy.stats
 from scipy.optimize import brentq
 
@@ -118,3 +119,48 @@ def outlyingness(T, h):
         location, scale = univariate_mcd(scores, h)
         far = np.maximum(far, np.abs(scores - location) / scale)
     return far
+
+
+def r1_pca(X, r, cutoff=1.0, tol=1e-8, max_iter=1000):
+    """R1-PCA as its paper has it: a matrix of features by features, one sample after the other."""
+    X = X - X.mean(axis=0)
+    U = np.linalg.eigh(X.T @ X)[1][:, ::-1][:, :r]
+    c = cutoff * np.median([np.linalg.norm(x - U @ U.T @ x) for x in X])
+    for n_iter in range(1, max_iter + 1):
+        new = scipy.linalg.orth(robust_covariance(X, U, c) @ U)
+        moved, U = np.linalg.norm(new - U @ U.T @ new), new
+        if moved <= tol:
+            return U, robust_covariance(X, U, c), n_iter
+    raise AssertionError("the iterations ran out")
+
+
+def robust_covariance(X, U, c):
+    C = np.zeros((X.shape[1], X.shape[1]))
+    for x in X:
+        s = np.linalg.norm(x - U @ U.T @ x)
+        C += (1.0 if s <= c else c / s) * np.outer(x, x)
+    return C / len(X)
+
+
+def robust_subspace(X, r, cutoff=2.3, rounds=40):
+    """Robust subspace learning with one regression after the other, of features and then of samples."""
+    X = X - X.mean(axis=0)
+    (n, d), V = X.shape, np.linalg.svd(X)[2][:r].T
+    E = np.abs(X - X @ V @ V.T)
+    factor = 1 / scipy.stats.norm.ppf(0.75)
+    common = factor * np.median(np.abs(E - np.median(E)))
+    own = [factor * np.median(np.abs(E[:, j] - np.median(E[:, j]))) for j in range(d)]
+    final = np.sqrt(3) * np.maximum(cutoff * np.array(own), common)
+    m, B = np.median(X, axis=0), V.copy()
+    C = (X - m) @ V
+    for round_ in range(1, rounds + 1):
+        sigma = final * max(3.0 * 0.92**round_, 1.0)
+        root = sigma / ((X - m - C @ B.T) ** 2 + sigma**2)
+        for j in range(d):
+            Z = root[:, [j]] * np.column_stack([C, np.ones(n)])
+            *B[j], m[j] = np.linalg.lstsq(Z, root[:, j] * X[:, j])[0]
+        root = sigma / ((X - m - C @ B.T) ** 2 + sigma**2)
+        for i in range(n):
+            C[i] = np.linalg.lstsq(root[i][:, None] * B, root[i] * (X[i] - m))[0]
+    e = (X - m - C @ B.T) ** 2
+    return B, m, final, (e / (e + final**2)).sum()

@@ -73,7 +73,7 @@ PLACE = re.compile(r"(section|equation|algorithm|model|formulation|problem)s?\s+
 ONLY_NAMED = {
     *("ALSPCA", "FirstOrderDSPCA", "LeastSquaresSPCA", "SPCAGrid", "SparsePCASelector", "MomentSPCA"),
     *("AManPG", "BlockDiagonal", "DiagonalThresholding", "LowRankThresholding", "ManPG"),
-    *("EESPCA", "ROSPCA", "RowTruncation", "SCA", "ThresholdedOja"),
+    *("EESPCA", "R1PCA", "ROSPCA", "RobustSubspace", "RowTruncation", "SCA", "ThresholdedOja"),
 }
 """Estimators whose papers are named without a place."""
 

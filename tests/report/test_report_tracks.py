@@ -175,3 +175,5 @@ def test_a_curve_over_targets_leaves_out_those_that_were_missed(make):
     rows = rows_of(FIGURES["cpev_curve"].draw(make(levels)))
     assert {row["x"] for row in rows if row.get("method") == "loose" and "low" in row} == {4.0}
     assert {row["label"] for row in rows if row.get("method") == "total" and "label" in row} == {"total (in total)"}
+    assert {row["y"] for row in rows if row.get("method") == "total" and "low" in row} == {0.8}, "it is not compared"
+    assert any(row["y"] == pytest.approx(125.0) for row in rows if row.get("method") == "loose" and "low" in row)

@@ -15,6 +15,7 @@ _alternating = partial(
 
 _L1 = "it maximises the l1 norm of the scores"
 _OUTLIERS = "it leaves out what it takes for outliers"
+_BOUNDED = "it minimises a sum in which large residuals count less than their squares"
 _DRAWN = "its starts are drawn feature by feature"
 
 _GRID = {"knob": "the angles of its grid lead to exact zeros", "dense_limit": "it maximises a robust scale"}
@@ -88,6 +89,24 @@ def spcabench_methods() -> list[MethodSpec]:
             starts="init",
             reference="Kwak, IEEE TPAMI 30, 2008, 1672-1680",
             exempt={"dense_limit": _L1},
+        ),
+        _robust(
+            name="r1_pca",
+            estimator="spcabench_methods.robust.r1_pca:R1PCA",
+            iterations="max_iter",
+            tolerance="tol",
+            title="Rotational invariant l1-norm principal component analysis",
+            reference="Ding, Zhou, He and Zha, ICML, 2006, 281-288",
+            exempt={"dense_limit": _BOUNDED},
+        ),
+        _robust(
+            name="robust_subspace",
+            estimator="spcabench_methods.robust.robust_subspace:RobustSubspace",
+            iterations="max_iter",
+            tolerance="tol",
+            title="Robust subspace learning: bounded functions of the residuals",
+            reference="De la Torre and Black, International Journal of Computer Vision 54, 2003, 117-142",
+            exempt={"dense_limit": _BOUNDED},
         ),
         _robust(
             name="rspca",

@@ -37,7 +37,8 @@ OF_SERIES = (
 )
 
 OF_TARGETS = (
-    f"{OF_SERIES} Methods that missed a target have no point there; those that reach it only in total are named so."
+    f"{OF_SERIES} Methods that missed a target have no point there; those that reach it only in total are named so, "
+    "and not compared."
 )
 
 
@@ -150,23 +151,25 @@ def _beside(
 ) -> list[View]:
     """Draw curves, and how each differs from the first, seed by seed: their common course hides that.
 
-    There is no panel if they have one place alone, and no second one for a single curve.
+    There is no panel if they have one place alone, and no second one for a single curve.  Those in `names` are named
+    so, as they differ from the others in kind, and no difference is drawn.
     """
     known = [(place, group.method, values) for place, group, column in placed if (values := group.known(column))]
     points = [Point.mean(method, place, list(values.values())) for place, method, values in known]
     if len({point.x for point in points}) < 2:
         return []
-    first = points[0].method
-    bases = {place: values for place, method, values in known if method == first}
+    alike = [one for one in known if one[1] not in (names or {})]
+    first = alike[0][1] if alike else ""
+    bases = {place: values for place, method, values in alike if method == first}
     apart = []
-    for place, method, values in known:
+    for place, method, values in alike:
         base = bases.get(place, {})
         if shared := [_off(value, base[seed], unit) for seed, value in values.items() if base.get(seed)]:
             apart.append(Point.mean(method, place, shared))
     panels = [panel(points, looks(results), axes, names)]
     if len({point.method for point in apart}) > 1:
         beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
-        panels.append(panel(apart, looks(results), beside, names))
+        panels.append(panel(apart, looks(results), beside))
     return panels
 
 
