@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from time import monotonic
 
-from spcabench.check.declared import check_defaults, check_taken, imported
-from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
-from spcabench.check.trial import Trial, trial_of
+from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script, Trial, trial_of
 from spcabench.run.worker.loadings import UNIT
 from spcabench.specs import MethodSpec
 
@@ -39,30 +37,10 @@ def seconds(n, d):
 
 def attempt(spec: MethodSpec, promise: str) -> None:
     """Try a promise on one problem after another; a slow method, or one that may be, is spared the larger ones."""
-    if promise in DECLARED:
-        DECLARED[promise](spec)
-        return
     begin = monotonic()
     for size in SIZES[:1] if promise == "growth" else SIZES[:2] if "growth" in spec.exempt else SIZES:
         if monotonic() - begin < PATIENCE:
             FITTED[promise](trial_of(spec, *size))
-
-
-def resolves(spec: MethodSpec) -> None:
-    """Import the class, and look for its method fit."""
-    cls = imported(spec.estimator, spec.extra)
-    if not callable(getattr(cls, "fit", None)):
-        module, _, name = spec.estimator.partition(":")
-        raise Broken(f"{spec.estimator} has no method fit", f"from {module} import {name}\nassert callable({name}.fit)")
-
-
-def constructor(spec: MethodSpec) -> None:
-    """Compare the constructor with the declarations."""
-    imported(spec.estimator, spec.extra)
-    named = ["n_components", *spec.parameters, *spec.params]
-    named += filter(None, [spec.knob.parameter, spec.starts, spec.iterations, spec.tolerance])
-    check_taken(spec.estimator, named)
-    check_defaults(spec.estimator, spec.parameters, spec.params)
 
 
 # The form of the loadings
@@ -266,8 +244,6 @@ def growth(trial: Trial) -> None:
                 break
 
 
-DECLARED: Mapping[str, Callable[[MethodSpec], None]] = {"resolves": resolves, "constructor": constructor}
-"""The checks of a specification."""
 _CHECKS = (
     *(shape, finite, unit_rows, deterministic, samples_untouched, global_state, column_sign, column_order),
     *(knob, dense_limit, planted_support, bad_input, covariance, starts, growth),

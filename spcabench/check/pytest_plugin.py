@@ -46,7 +46,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Pass what makes each method to the benchmarks."""
     if METHOD in metafunc.fixturenames:
-        from spcabench.check.trial import trial_of
+        from spcabench.check.script import trial_of
 
         asked = metafunc.config.getoption("--spcabench-bench")
         methods = [subject.spec for what in asked for subject in _subjects(what) if subject.kind == "method"]
@@ -98,8 +98,7 @@ def _found(subject: Subject, what: str) -> Callable[[], dict[str, Finding]]:
 
     @cache
     def found() -> dict[str, Finding]:
-        from spcabench.check.isolated import workers
-        from spcabench.check.subjects import files_for
+        from spcabench.check.subjects import files_for, workers
 
         with workers(files_for([what]), [subject]) as find:
             return {finding.promise: finding for finding in subject.findings(find)}

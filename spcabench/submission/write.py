@@ -1,41 +1,102 @@
-"""Write the submission of a method: what its run left, and what others need to judge it."""
+"""A submission: what is written of a method, its run and its file, and how its manifest is read."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
+
+from pydantic import ConfigDict
 
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
 from spcabench.specs import MethodSpec
-from spcabench.store.about import About
+from spcabench.store.about import About, Kept
+from spcabench.store.files import text_of
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
-from spcabench.submission.manifest import FILE, SCHEMA, Manifest
-from spcabench.submission.trial import cells_of, label_of
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import Fault, InputError
+from spcabench.wording import Fault, InputError, bounded
 
-PAGE = """\
-# {method}
-
-Results of the method {method} on the suite {suite}: {counts}.
-They were fitted with {origin}.  No promise is broken; exempt are: {exempt}.
-
-To add it to a run of the same suite:
-
-```console
-spcabench submission merge FOLDER --into RUN
-```
-"""
+FILE = "submission.json"
+"""What the folder says of the method; it has also the records, and the file of a single-file plugin."""
+SCHEMA: Literal[5] = 5
+"""The version of what a submission's folder holds."""
 
 Results = Sequence[tuple[Cell, Record]]
 """The results of a method in a run: each cell with its record."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest(Kept):
+    """What ``submission.json`` holds.
+
+    Parameters
+    ----------
+    schema : int
+        The version of the folder's form.
+    entry : MethodEntry
+        The method as the suite has it, with every default.
+    source : str
+        The name of the file of a single-file plugin, which is in the folder; empty of a distribution.
+    """
+
+    schema: Literal[5]
+    entry: MethodEntry
+    source: str
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    @property
+    def label(self) -> str:
+        """What the suite calls the method."""
+        return label_of(self.entry)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what a submission says of its method.
+
+    Raises
+    ------
+    InputError
+        If the folder is no submission, its file is not one or of another schema, or its plugin is no file in it.
+    """
+    where, text = str(folder / FILE), text_of(folder / FILE)
+    if not text:
+        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
+        raise InputError(Fault(message, str(folder)))
+    try:
+        manifest = Manifest.loads(text)
+    except (ValueError, RecursionError) as error:
+        message = f"it is not what spcabench submission write writes: {bounded(str(error))}; write it again"
+        raise InputError(Fault(message, where)) from error
+    if manifest.source and not _is_a_file_in(folder, manifest.source):
+        message = f"source is {bounded(manifest.source)!r}; valid is the name of a file in the folder that is no link"
+        raise InputError(Fault(message, where))
+    return manifest
+
+
+def _is_a_file_in(folder: Path, name: str) -> bool:
+    return Path(name).name == name and name.endswith(".py") and bool(text_of(folder / name))
+
+
+def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
+    """Return the file of a submission's plugin; None if it is of a distribution."""
+    return folder / manifest.source if manifest.source else None
+
+
+def label_of(entry: MethodEntry) -> str:
+    """Return what a suite calls a method."""
+    return entry.label or entry.name
+
+
+def cells_of(plan: Plan, label: str) -> Sequence[Cell]:
+    """Return the cells of a method, those of all its variants if its parameters span a grid."""
+    return [cell for cell in plan.cells if cell.method.name == label or cell.method.name.startswith(f"{label}(")]
 
 
 def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEntry, Results]:
@@ -69,9 +130,13 @@ def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
 
 
 def submit(
-    entry: MethodEntry, results: Results, findings: Sequence[Finding], loaded: Loaded, run: RunFolder,
-    registry: Registry, output: Path,
-) -> None:  # fmt: skip
+    entry: MethodEntry,
+    results: Results,
+    findings: Sequence[Finding],
+    run: RunFolder,
+    registry: Registry,
+    output: Path,
+) -> None:
     """Write a submission.
 
     Parameters
@@ -82,7 +147,7 @@ def submit(
         What its run left.
     findings : sequence of Finding
         What was found of its promises.
-    loaded, run : Loaded, RunFolder
+    run : RunFolder
         The run.
     registry : Registry
         What provides the method.
@@ -99,48 +164,19 @@ def submit(
     broken = [finding.promise for finding in findings if finding.verdict == "broken"]
     if broken:
         raise InputError(Fault(f"it breaks {', '.join(broken)}; spcabench check {spec.name} shows how", origin))
-    manifest = Manifest(
-        schema=SCHEMA,
-        method=label_of(entry),
-        entry=entry.model_dump(),
-        source=source.name if source else "",
-    )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
-    about = _shareable(run.about())
     folder = RunFolder(output)
     folder.make()
-    _keep_results(results, source.name if source else origin, run, folder)
+    for _, record in results:
+        about = {**record.about, "plugin": source.name if source else origin}
+        folder.save(replace(record, about=about), run.loadings(record.key))
+    folder.keep_index({cell.id: record.key for cell, record in results})
     folder.keep_suite(run.suite_text() or "")
-    folder.keep_about(about)
+    machine = {name: text for name, text in run.about().environment.items() if not name.startswith("plugin ")}
+    folder.keep_about(About(environment=machine))
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    told = PAGE.format(
-        method=manifest.method,
-        suite=", ".join(filter(None, (loaded.suite.name, about.form))),
-        counts=", ".join(f"{n} {status}" for status, n in Counter(record.status for _, record in results).items()),
-        origin=source.name if source else origin,
-        exempt="; ".join(f"{name}: {reason}" for name, reason in spec.exempt.items()) or "none",
-    )
-    folder.write_text("README.md", told)
+    manifest = Manifest(schema=SCHEMA, entry=entry, source=source.name if source else "")
     folder.write_text(FILE, manifest.dumps())
     folder.close()
-
-
-def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFolder) -> None:
-    for _, record in results:
-        folder.save(replace(record, about={**record.about, "plugin": origin}), run.loadings(record.key))
-    folder.keep_index({cell.id: record.key for cell, record in results})
-    for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results):
-        if draw := run.draw_record(draw_id):
-            folder.save_draw(replace(draw, files=()))
-
-
-def _shareable(about: About) -> About:
-    """Return what a run says of itself without the folders of its machine, and without what it took from others."""
-    environment = {_shortened(name): text for name, text in about.environment.items()}
-    return replace(about, suite=Path(about.suite).name, environment=environment, merged={})
-
-
-def _shortened(name: str) -> str:
-    return f"plugin {Path(name.removeprefix('plugin ')).name}" if name.startswith("plugin ") else name

@@ -17,7 +17,7 @@ import spcabench_methods as library
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import get_tags
 
-from spcabench.check.trial import Trial
+from spcabench.check.script import Trial
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 from spcabench.specs import DENSE, MethodSpec

@@ -1,4 +1,4 @@
-"""Forged submissions: any field of any record, manifest, draw or array, changed to what would help the method."""
+"""Forged submissions: any field of any record, manifest or array, changed to what would help the method."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from contextlib import closing
 
 import numpy as np
 
-from spcabench.submission.manifest import FILE
+from spcabench.submission.write import FILE
 
 WORDS = ("ok", "not_converged", "skipped", "unavailable", "interrupted", "error", "timeout", "pca", "st", "")
 VALUES = (0.0, 1e-9, 0.999, 1e308, -1.0, "Infinity", "NaN", 0, 1, 3, None, True, [], [1e-9], [4, 4], {}, *WORDS)
@@ -22,7 +22,7 @@ PARTS = (
     *({"status": word} for word in WORDS[:5]),
 )
 """What becomes of a record where more than a field of it changes."""
-TABLES = {"records": ("key", "body"), "draws": ("id", "body"), "run": ("name", "value")}
+TABLES = {"records": ("key", "body"), "run": ("name", "value")}
 """The tables of a run with JSON in them: the column that names a row, and that with the JSON."""
 SQL = (
     *(f"UPDATE records SET {name} = 'ok'" for name in ("status", "scored", "reason")),
@@ -33,7 +33,6 @@ SQL = (
     "DELETE FROM records WHERE key = (SELECT min(key) FROM records)",
     "DELETE FROM loadings WHERE name = 'mean'",
     "DELETE FROM loadings",
-    "DELETE FROM draws",
 )
 ARRAYS = {
     "long": lambda array: 1000 * array,
@@ -71,8 +70,8 @@ def changed(tree, rng):
 
 
 def of_rows(connection, rng):
-    """Change a value in the JSON of a record, a draw or the run, or a part of one record or of all."""
-    table = rng.choice(("records", "records", "records", "draws", "run"))
+    """Change a value in the JSON of a record or the run, or a part of one record or of all."""
+    table = rng.choice(("records", "records", "records", "run"))
     name, column = TABLES[table]
     rows = connection.execute(
         f"SELECT {name}, {column} FROM {table} WHERE {name} <> 'suite' ORDER BY {name}"
