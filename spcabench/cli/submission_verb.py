@@ -69,7 +69,8 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
     """Try each FOLDER that spcabench submission write wrote, and add its method to RUN.
 
     The single-file plugins of the submissions are imported, so read them first.  The promises of each method are tried,
-    and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.
+    and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.  The same command
+    resumes a merge that was stopped.
     """
     from functools import partial
 
@@ -88,7 +89,7 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
         found = merged(
             read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell
         )
-    for trial in found:
-        show(f"{trial.manifest.label}, merged into {run}: {trial}")
+    for label, said in found.items():
+        show(f"{label}, merged into {run}: {said}")
     named = "".join(f" --plugin {file}" for file in files)
     show(f"to make the site: spcabench site {run}{named} --output site")

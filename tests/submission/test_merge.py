@@ -23,8 +23,8 @@ def rows_of(place, folder):
 
 def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     before = {record.key: record for record in place.run.records()}
-    (taken,) = place.merge()
-    assert str(taken) == "all 4 results fitted again here"
+    said = place.merge()
+    assert said == {NAME: "all 4 results fitted again here"}
     mine, apart = rows_of(place, place.run), rows_of(place, place.apart)
     assert list(mine["status"]) == ["ok", "ok", "skipped", "skipped"]
     assert mine[["cpev", "nnz", "key", "note"]].equals(apart[["cpev", "nnz", "key", "note"]])
@@ -34,7 +34,7 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     results = gathered(loaded, folder, registry)
     made = site([results], registry.datasets.specs)
     assert f",{NAME},default,".encode() in made.files["leaderboard.csv"]
-    assert results.about[f"merged {NAME}"] == str(taken)
+    assert results.about[f"merged {NAME}"] == said[NAME]
 
 
 def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(place):
@@ -47,6 +47,19 @@ def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(p
         place.merge()
 
 
+def test_a_merge_that_was_stopped_goes_on(place, monkeypatch):
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("spcabench.run.host.run", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            place.merge()
+    assert place.run.about().merged == {NAME: "not all results fitted yet"}
+    assert place.merge() == {NAME: "all 4 results fitted again here"}
+    assert place.run.about().merged == {NAME: "all 4 results fitted again here"}
+
+
 def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
     run(
         place.path / "tiny.yaml",
@@ -57,8 +70,7 @@ def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
         fresh=True,
     )
     assert NAME in place.run.suite_text()
-    (taken,) = place.merge()
-    assert len(taken.cells) == 4
+    assert place.merge() == {NAME: "all 4 results fitted again here"}
 
 
 def test_a_run_without_results_takes_none(place):
