@@ -115,17 +115,11 @@ class Promise(pytest.Item):
 
     def runtest(self) -> None:
         """Try the promise."""
-        from spcabench.check.script import Broken
-
         finding = self.findings()[self.name.partition("[")[2].removesuffix("]")]
         if finding.verdict == "broken":
-            raise Broken(finding.reason, finding.example or finding.output or "")
+            pytest.fail(f"{finding.reason}\n{finding.example or finding.output or ''}", pytrace=False)
         if finding.verdict != "kept":
             pytest.skip(f"{finding.verdict}: {finding.reason}")
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Show the fault and its example, without a traceback."""
-        return str(excinfo.value)
 
     def reportinfo(self) -> tuple[str, None, str]:
         """Return what is tested."""

@@ -123,8 +123,11 @@ def _sparse(wish: Wish) -> Way:
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # an index beyond the shape would end the process, or be lost
     n, d = matrix.shape
-    see_size(8 * n * min(d, wish.widest or d), wish.most)
-    return Way(_SPARSE, named=False)
+    width = min(d, wish.widest or d)
+    see_size(8 * n * width, wish.most)
+    found, done = f"a sparse table of {d} columns", f"the {width} of largest variance are used"
+    fewer = (found, done, "save the columns that you want as a file of their own")
+    return Way(_SPARSE, named=False, notes=(fewer,) if width < d else ())
 
 
 def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
