@@ -48,13 +48,14 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     The folder has its specification, machine and versions, records and loadings, and the file of a single-file plugin.
     A promise that spcabench check finds broken is an error.
     """
-    from spcabench.submission.write import results_of, submit
+    from functools import partial
+
+    from spcabench.submission.write import submit
 
     registry = registry_of(ctx)
-    loaded, folder = existing_run(run, registry)
-    entry, results = results_of(method, loaded, folder)
-    submit(entry, results, _findings(files_of(ctx), registry, entry.name), folder, registry, output)
-    show(f"submission: {output}, {len(results)} records")
+    promised = partial(_findings, files_of(ctx), registry)
+    n_records = submit(method, *existing_run(run, registry), registry, promised, output)
+    show(f"submission: {output}, {n_records} records")
 
 
 @command.command(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.check.subjects import Finding
 from spcabench.foreign.reader import within_limits
 from spcabench.parameters import parameter_faults
 from spcabench.plugins import Registry
@@ -21,7 +20,7 @@ from spcabench.run.options import Options
 from spcabench.run.progress import Listener
 from spcabench.specs import Array
 from spcabench.store.folder import RunFolder
-from spcabench.submission.write import FILE, Manifest, cells_of, label_of
+from spcabench.submission.write import FILE, Manifest, Promised, cells_of, label_of, see_promises
 from spcabench.suite.load import Loaded, load_resolved, resolved_yaml
 from spcabench.suite.plan import Cell, Plan
 from spcabench.wording import Fault, InputError
@@ -33,7 +32,7 @@ def merge(
     run: RunFolder,
     registry: Registry,
     options: Options,
-    promised: Callable[[str], Sequence[Finding]],
+    promised: Promised,
     tell: Listener,
 ) -> Mapping[str, str]:
     """Merge submissions into a run, all of them or none.
@@ -76,8 +75,7 @@ def merge(
         for _, manifest in submissions
     }
     submitted = {manifest.label: _components(RunFolder(path), cells[manifest.label]) for path, manifest in submissions}
-    if wrong := [fault for _, manifest in submissions for fault in _broken(manifest, promised)]:
-        raise InputError(wrong)
+    see_promises([manifest.entry.name for _, manifest in submissions], promised)
     every = [cell for own in cells.values() for cell in own]
     with run.held():
         labels = {cell.method.label: "not all results fitted yet" for cell in every}
@@ -119,14 +117,6 @@ def _components(theirs: RunFolder, cells: Sequence[Cell]) -> Mapping[str, Array]
         return {name: np.asarray(found["components"], dtype=np.float64) for name, found in held.items() if found}
 
     return within_limits(theirs.file, read) if theirs.there else {}
-
-
-def _broken(manifest: Manifest, promised: Callable[[str], Sequence[Finding]]) -> list[Fault]:
-    """Return a fault for each promise that a method breaks."""
-    name = manifest.entry.name
-    broken = [finding for finding in promised(name) if finding.verdict == "broken"]
-    remedy = f"mend the method until spcabench check {name} finds nothing"
-    return [Fault(f"{name} breaks the promise '{one.promise}': {one.reason}; {remedy}") for one in broken]
 
 
 def _said(cells: Sequence[Cell], submitted: Mapping[str, Array], run: RunFolder) -> str:

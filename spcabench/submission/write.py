@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -12,7 +12,6 @@ from pydantic import ConfigDict
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
-from spcabench.specs import MethodSpec
 from spcabench.store.about import About, Kept
 from spcabench.store.files import text_of
 from spcabench.store.folder import RunFolder
@@ -27,8 +26,8 @@ FILE = "submission.json"
 SCHEMA: Literal[5] = 5
 """The version of what a submission's folder holds."""
 
-Results = Sequence[tuple[Cell, Record]]
-"""The results of a method in a run: each cell with its record."""
+Promised = Callable[[str], Sequence[Finding]]
+"""What tries the promises of a method, by its name."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,73 +98,44 @@ def cells_of(plan: Plan, label: str) -> Sequence[Cell]:
     return [cell for cell in plan.cells if cell.method.name == label or cell.method.name.startswith(f"{label}(")]
 
 
-def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEntry, Results]:
-    """Return a method as the suite of a run has it, and its results.
-
-    Raises
-    ------
-    InputError
-        If the suite has no such method, or a cell of it has no record.
-    """
-    entries = {label_of(entry): entry for entry in loaded.suite.methods}
-    if label not in entries:
-        message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
-        raise InputError(Fault(f"{message} --set methods.+={label}", str(folder.path)))
-    kept = list(folder.records_of(Plan(cells_of(loaded.plan, label))))
-    found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
-    again = "run the suite again, which resumes"
-    if len(found) < len(kept):
-        first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
-        lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
-        raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
-    return entries[label], found
+def see_promises(names: Iterable[str], promised: Promised) -> None:
+    """Raise an InputError with each promise that some methods break."""
+    wrong = []
+    for name in names:
+        remedy = f"mend the method until spcabench check {name} finds nothing"
+        broken = [one for one in promised(name) if one.verdict == "broken"]
+        wrong += [Fault(f"{name} breaks the promise '{one.promise}': {one.reason}; {remedy}") for one in broken]
+    if wrong:
+        raise InputError(wrong)
 
 
-def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
-    """Return the file of a method's single-file plugin, if it is one, and where the plugin is from."""
-    named = registry.methods.origins[spec.name]
-    origin = next(p.origin for p in registry.plugins if f"{p.name} ({p.origin})" == named)
-    file = Path(origin)
-    return (file if file.suffix == ".py" and file.is_file() else None), origin
-
-
-def submit(
-    entry: MethodEntry,
-    results: Results,
-    findings: Sequence[Finding],
-    run: RunFolder,
-    registry: Registry,
-    output: Path,
-) -> None:
-    """Write a submission.
+def submit(label: str, loaded: Loaded, run: RunFolder, registry: Registry, promised: Promised, output: Path) -> int:
+    """Write the submission of a method, and return how many results it has.
 
     Parameters
     ----------
-    entry : MethodEntry
-        The method as the suite has it.
-    results : Results
-        What its run left.
-    findings : sequence of Finding
-        What was found of its promises.
-    run : RunFolder
+    label : str
+        The method as the suite calls it.
+    loaded, run : Loaded, RunFolder
         The run.
     registry : Registry
         What provides the method.
+    promised : callable
+        Tries the promises of a method, by its name.
     output : Path
         The folder to write; it must not be there, or be empty.
 
     Raises
     ------
     InputError
-        If a promise is broken, or there is something in the folder.
+        If the suite has no such method, a cell of it has no result, a promise is broken, or there is something in the
+        folder.
     """
-    spec = registry.methods[entry.name]
-    source, origin = source_of(spec, registry)
-    broken = [finding.promise for finding in findings if finding.verdict == "broken"]
-    if broken:
-        raise InputError(Fault(f"it breaks {', '.join(broken)}; spcabench check {spec.name} shows how", origin))
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
+    entry, results = _results(label, loaded, run)
+    see_promises([entry.name], promised)
+    source, origin = _source(entry.name, registry)
     folder = RunFolder(output)
     folder.make()
     for _, record in results:
@@ -180,3 +150,27 @@ def submit(
     manifest = Manifest(schema=SCHEMA, entry=entry, source=source.name if source else "")
     folder.write_text(FILE, manifest.dumps())
     folder.close()
+    return len(results)
+
+
+def _results(label: str, loaded: Loaded, run: RunFolder) -> tuple[MethodEntry, Sequence[tuple[Cell, Record]]]:
+    """Return a method as the suite of a run has it, and its results: each cell with its record."""
+    entries = {label_of(entry): entry for entry in loaded.suite.methods}
+    if label not in entries:
+        message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
+        raise InputError(Fault(f"{message} --set methods.+={label}", str(run.path)))
+    kept = list(run.records_of(Plan(cells_of(loaded.plan, label))))
+    found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
+    if len(found) < len(kept):
+        first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
+        lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
+        raise InputError(Fault(f"{lacking}; run the suite again, which resumes", str(run.path)))
+    return entries[label], found
+
+
+def _source(name: str, registry: Registry) -> tuple[Path | None, str]:
+    """Return the file of a method's single-file plugin, if it is one, and where the plugin is from."""
+    named = registry.methods.origins[name]
+    origin = next(p.origin for p in registry.plugins if f"{p.name} ({p.origin})" == named)
+    file = Path(origin)
+    return (file if file.suffix == ".py" and file.is_file() else None), origin

@@ -13,7 +13,7 @@ from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.submission.merge import merge
-from spcabench.submission.write import FILE, plugin_file, read_manifest, results_of, submit
+from spcabench.submission.write import FILE, plugin_file, read_manifest, submit
 from spcabench.suite.load import load_resolved, load_suite
 
 SUITE = {
@@ -112,8 +112,7 @@ class Place:
         return load_resolved(folder.suite_text(), folder.suite_file, registry), folder, registry
 
     def submit(self, output="new", label=NAME, findings=KEPT):
-        loaded, folder, registry = self.loaded(self.apart, self.plugin)
-        submit(*results_of(label, loaded, folder), findings, folder, registry, self.path / output)
+        submit(label, *self.loaded(self.apart, self.plugin), lambda name: findings, self.path / output)
         return RunFolder(self.path / output)
 
     def merge(self, *submissions, findings=KEPT):

@@ -37,14 +37,11 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     assert results.about[f"merged {NAME}"] == said[NAME]
 
 
-def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(place):
+def test_merging_again_changes_nothing(place):
     place.merge()
     kept = (place.run.suite_text(), place.run.index, place.run.about())
     place.merge()
     assert (place.run.suite_text(), place.run.index, place.run.about()) == kept
-    place.forge(label="st")
-    with pytest.raises(InputError, match=r"has a method st of its own, whose records stay"):
-        place.merge()
 
 
 def test_a_merge_that_was_stopped_goes_on(place, monkeypatch):
@@ -73,16 +70,8 @@ def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
     assert place.merge() == {NAME: "all 4 results fitted again here"}
 
 
-def test_a_run_without_results_takes_none(place):
+def emptied(place):
     place.run.forget([record.key for record in place.run.records()], [])
-    with pytest.raises(InputError, match="run: it has no results to merge into; run its suite first"):
-        place.merge()
-
-
-def test_parameters_that_the_method_does_not_have_are_refused(place):
-    place.forge(params={"colour": "red"})
-    with pytest.raises(InputError, match=r"entry: unknown parameter 'colour'"):
-        place.merge()
 
 
 def linked(place):
@@ -120,6 +109,9 @@ def edited(old, new):
         ),
         (edited('"schema": 5', '"schema": 1'), r"submission\.json: it is not what .* writes: (.|\n)*Input should be 5"),
         (edited(f'"{NAME}.py"', f'"../{NAME}.py"'), r"source is '\.\./shortened\.py'; valid is the name of a file"),
+        (emptied, "run: it has no results to merge into; run its suite first"),
+        (lambda place: place.forge(params={"colour": "red"}), "entry: unknown parameter 'colour'"),
+        (lambda place: place.forge(label="st"), "has a method st of its own, whose records stay"),
         (linked, r"source is 'shortened\.py'; valid is the name of a file in the folder that is no link"),
         (edited("entry", "enter"), r"submission\.json: it is not what .* writes: (.|\n)*write it again"),
         (lambda place: (place.submission.path / FILE).unlink(), r"no submission there: submission\.json is missing"),
