@@ -88,22 +88,17 @@ def _subjects(what: str) -> list[Subject]:
 
 def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
     for subject in _subjects(what):
-        findings = _found(subject, what)
+        findings = cache(partial(_findings, subject, what))  # once, whichever promise is tested first
         for name in subject.promises:
             yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", subject=subject, findings=findings)
 
 
-def _found(subject: Subject, what: str) -> Callable[[], dict[str, Finding]]:
-    """Return what finds all that is found of a subject, once, by promise."""
+def _findings(subject: Subject, what: str) -> dict[str, Finding]:
+    """Return all that is found of a subject, by promise."""
+    from spcabench.check.subjects import files_for, workers
 
-    @cache
-    def found() -> dict[str, Finding]:
-        from spcabench.check.subjects import files_for, workers
-
-        with workers(files_for([what]), [subject]) as find:
-            return {finding.promise: finding for finding in subject.findings(find)}
-
-    return found
+    with workers(files_for([what]), [subject]) as find:
+        return {finding.promise: finding for finding in subject.findings(find)}
 
 
 class Promise(pytest.Item):

@@ -90,16 +90,6 @@ class Script:
             self._lines.append(f"assert {condition}")
             raise Broken(message, self.example)
 
-    def refuse(self, line: str, message: str) -> None:
-        """Raise `Broken` with a message unless a statement raises an error; the line is kept in that case alone."""
-        try:
-            self.run(line)
-        except Broken:
-            self._lines.pop()
-        else:
-            self._lines.append('raise AssertionError("no error was raised")')
-            raise Broken(message, self.example)
-
     @property
     def example(self) -> str:
         """The lines so far."""

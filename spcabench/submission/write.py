@@ -23,8 +23,6 @@ from spcabench.wording import Fault, InputError, bounded
 
 FILE = "submission.json"
 """What the folder says of the method; it has also the records, and the file of a single-file plugin."""
-SCHEMA: Literal[5] = 5
-"""The version of what a submission's folder holds."""
 
 Promised = Callable[[str], Sequence[Finding]]
 """What tries the promises of a method, by its name."""
@@ -44,7 +42,7 @@ class Manifest(Kept):
         The name of the file of a single-file plugin, which is in the folder; empty of a distribution.
     """
 
-    schema: Literal[5]
+    schema: Literal[5] = 5
     entry: MethodEntry
     source: str
 
@@ -73,14 +71,11 @@ def read_manifest(folder: Path) -> Manifest:
     except (ValueError, RecursionError) as error:
         message = f"it is not what spcabench submission write writes: {bounded(str(error))}; write it again"
         raise InputError(Fault(message, where)) from error
-    if manifest.source and not _is_a_file_in(folder, manifest.source):
-        message = f"source is {bounded(manifest.source)!r}; valid is the name of a file in the folder that is no link"
+    source = manifest.source
+    if source and not (Path(source).name == source and source.endswith(".py") and bool(text_of(folder / source))):
+        message = f"source is {bounded(source)!r}; valid is the name of a file in the folder that is no link"
         raise InputError(Fault(message, where))
     return manifest
-
-
-def _is_a_file_in(folder: Path, name: str) -> bool:
-    return Path(name).name == name and name.endswith(".py") and bool(text_of(folder / name))
 
 
 def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
@@ -147,7 +142,7 @@ def submit(label: str, loaded: Loaded, run: RunFolder, registry: Registry, promi
     folder.keep_about(About(environment=machine))
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    manifest = Manifest(schema=SCHEMA, entry=entry, source=source.name if source else "")
+    manifest = Manifest(entry=entry, source=source.name if source else "")
     folder.write_text(FILE, manifest.dumps())
     folder.close()
     return len(results)
