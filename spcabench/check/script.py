@@ -10,7 +10,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -110,10 +110,6 @@ class Trial:
         The lines that define `new`.
     n_samples, n_features, n_components, n_nonzero : int
         The size of the problem.
-    data : str
-        An expression for the samples.
-    names : mapping
-        What this expression uses beside ``np``.
     """
 
     spec: MethodSpec
@@ -123,14 +119,12 @@ class Trial:
     n_features: int
     n_components: int = 2
     n_nonzero: int = 2
-    data: str = ""
-    names: Mapping[str, Any] = field(default_factory=dict)
 
     def script(self, *lines: str, data: str = "") -> Script:
         """Return a script that has ``np``, ``alike``, ``new``, and ``X``, the samples of the trial or other `data`."""
-        names = {"np": np, "alike": alike, "new": self.new, **self.names}
+        names = {"np": np, "alike": alike, "new": self.new}
         script = Script(names, ("import numpy as np", "from spcabench.check.script import alike", *self.header))
-        script.run(f"X = {data or self.data or SAMPLES.format(n=self.n_samples, d=self.n_features)}", *lines)
+        script.run(f"X = {data or SAMPLES.format(n=self.n_samples, d=self.n_features)}", *lines)
         return script
 
     @property
