@@ -52,7 +52,7 @@ FAULTS = {
                                  "planted_methods:InPlace"),
     "seeds_the_global_generator": Fault("global_state", "fit draws from a global random generator", "ok", "",
                                         "planted_methods:SeedsAll"),
-    "other_knob": Fault("constructor", "it takes no parameter 'n_nonzero'", "error", "n_nonzero",
+    "other_knob": Fault("constructor", "unexpected keyword argument 'n_nonzero'", "error", "n_nonzero",
                         "planted_methods:OtherKnob"),
     "no_fit": Fault("resolves", "has no method fit", "error", "fit", "planted_methods:NoFit"),
     "prints_much": Fault("", "", "ok"),
