@@ -20,9 +20,7 @@ from spcabench.plugins import load_registry
 from spcabench.specs import MethodSpec
 
 ALL_OPTIMA = 26
-LARGE = "100 x 20000"
 OUTLIERS, PITPROPS = "mnist_outlier", "spcart_pitprops"
-PATH = "COP-PCA's whole path costs less than GPower l0 once per cardinality"
 
 MOST_NAMED = 6
 """Methods that a cell names; the others are counted."""
@@ -50,11 +48,6 @@ def needing_samples() -> list[str]:
     return [spec.name for spec in methods() if "samples" in spec.requires]
 
 
-def longest_path() -> Row:
-    """Return the row of the speed of a path in which it gains most."""
-    return max(evidence.speed()[PATH], key=lambda row: number(row["ratio"]) or 0.0)
-
-
 def named(names: Sequence[str]) -> str:
     """Return links to the pages of some methods; those beyond a few are counted."""
     more = len(names) - MOST_NAMED
@@ -65,12 +58,6 @@ def all_optima() -> list[MethodSpec]:
     """Return the methods that find all proved optima by default."""
     best = [name for name, found in evidence.optima().items() if found.found == ALL_OPTIMA]
     return sorted((spec for spec in methods() if spec.name in best), key=lambda spec: best.index(spec.name))
-
-
-def speed_at_large() -> dict[str, str]:
-    """Return how many times as fast as SparsePCA each method is that was timed on many features."""
-    timed = evidence.speed()[evidence.BESIDE_SKLEARN]
-    return {row["method"]: row["ratio"] for row in timed if row["size"] == LARGE}
 
 
 def of_method(suite: str, method: str) -> dict[str, str]:

@@ -12,8 +12,6 @@ from snapshot_tables import Row, groups, snapshot
 from spcabench.plugins import load_registry
 from spcabench.suite.load import load_suite
 
-BESIDE_SKLEARN = "CPU time beside scikit-learn's SparsePCA, asked for its number of nonzeros"
-
 
 @dataclass(frozen=True)
 class Optima:
@@ -56,11 +54,3 @@ def labels(suite: str) -> Mapping[str, str]:
     """Return the method of each label in a suite."""
     plan = load_suite(suite, load_registry()).plan
     return {cell.method.label: cell.method.spec.name for cell in plan.cells}
-
-
-@cache
-def speed() -> Mapping[str, Sequence[Row]]:
-    """Return the rows of each claim of the speed benchmarks."""
-    _, *claims = snapshot("speed").notes
-    texts = dict(claim.split(": ", 1) for claim in claims)
-    return {texts[number]: rows for (number,), rows in groups(snapshot("speed").rows, "claim").items()}

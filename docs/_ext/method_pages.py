@@ -100,7 +100,6 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
     total = Counter(check["source"] for check in checks)
     met = Counter(check["source"] for check in checks if check["verdict"] == "reached")
     misses = [check for check in checks if check["verdict"] != "reached"]
-    speed = [row for row in evidence.speed()[evidence.BESIDE_SKLEARN] if row["method"] == spec.name]
     parameters = [
         (f"``{name}``", f"``{one.default!r}``", plain(one.meaning), plain(str(one.valid)))
         for name, one in spec.parameters.items()
@@ -122,7 +121,6 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
             for suite, verdicts in evidence.published().get(spec.name, {}).items()
         ],
         optima=evidence.optima().get(spec.name),
-        timed=[[row[name] for name in ("size", "ratio", "cpev", "cpev of SparsePCA", "mark")] for row in speed],
         cited="\n\n".join(entry.text for entry in entries_of(spec, known)),
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import evidence
 from choosing_table import ALPHAS, KINDS
@@ -22,7 +21,6 @@ __all__ = [
     "MEANINGS",
     "check_methods",
     "items",
-    "marks",
     "optima",
     "planted",
     "published_block",
@@ -60,12 +58,6 @@ def planted() -> str:
         shares = [f"{1 - len(row[kind].split()) / draws:.0%}" if told or kind in KINDS[:2] else "" for kind in KINDS]
         rows.append([*(row[name] for name in shown), *shares, f"{float(row['seconds']) / draws:.1f}"])
     return markdown([*shown, *KINDS, "seconds"], rows)
-
-
-def marks(rows: Sequence[Row]) -> str:
-    """Return in how many rows a claim of speed holds, and why not in the others."""
-    counted = Counter(row["mark"] for row in rows).most_common()
-    return "\n".join(f"- {number} of {len(rows)}: {mark}" for mark, number in counted)
 
 
 def published_counts() -> str:

@@ -11,22 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.intervals import Interval, mean_interval
+from spcabench.analysis.paired import pair_p, weights_of
 
 Matrix = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LEVEL = 0.05
 """How often any statement of a family may be false."""
-
-UNEVEN = 4.0
-"""Sizes of differences count up to this ratio of their mean fourth power to the square of their mean square: it is 3 of
-normal ones.  Beyond, they are skewed or have outliers, and signs alone are tested."""
 
 ROUNDING = 1e-9
 PLACES = 12
@@ -191,66 +188,8 @@ def _verdicts(contest: Contest, adjusted: Matrix, others: int, level: float) -> 
     for (a, b), chance in zip(contest.pairs, adjusted, strict=True):
         p[a, b] = p[b, a] = chance
         if chance <= level and len(contest.sources) >= needed:
-            better[(a, b) if _weights(contest.off(a, b)).sum() > 0 else (b, a)] = True
+            better[(a, b) if weights_of(contest.off(a, b)).sum() > 0 else (b, a)] = True
     return Verdicts(contest, p, better, needed)
-
-
-def pair_p(off: Matrix) -> tuple[float, float]:
-    """Test whether one of two methods is better, over sources.
-
-    Parameters
-    ----------
-    off : ndarray of shape (n,)
-        By how much, on each source; 0 is a tie.
-
-    Returns
-    -------
-    p : float
-        Two-sided, exact: that of the signed-rank test (Wilcoxon 1945), whose null is that differences are symmetric
-        about 0; where they are `uneven`, that of the sign test, whose null is that either is as often ahead.
-    least : float
-        The least p that as many differences could have.
-
-    Examples
-    --------
-    >>> pair_p(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0]))
-    (0.03125, 0.03125)
-    >>> pair_p(np.array([1.0, -1.0, 0.0]))
-    (1.0, 0.5)
-    """
-    signed = _weights(off)
-    chances = _sums(tuple(sorted(map(int, np.abs(signed[signed != 0])))))
-    ahead = int(signed[signed > 0].sum())
-    p = 2.0 * min(float(chances[: ahead + 1].sum()), float(chances[ahead:].sum()))
-    return min(1.0, p), min(1.0, 2.0 * 0.5 ** int((off != 0).sum()))
-
-
-def _weights(off: Matrix) -> NDArray[np.int64]:
-    """Return the sign of each difference, times twice the midrank of its size unless they are uneven: integers."""
-    if uneven(off):
-        return np.sign(off).astype(np.int64)
-    _, places, counts = np.unique(np.abs(off), return_inverse=True, return_counts=True)
-    return np.asarray((2 * np.cumsum(counts) - counts + 1)[places] * np.sign(off), dtype=np.int64)
-
-
-@lru_cache(maxsize=4096)
-def _sums(weights: tuple[int, ...]) -> Matrix:
-    """Return the chance of each sum of weights, each of which counts or does not with one chance in two."""
-    chances = np.zeros(sum(weights) + 1)
-    chances[0] = 1.0
-    for weight in weights:
-        chances *= 0.5
-        chances[weight:] += chances[:-weight].copy()
-    return chances
-
-
-def uneven(off: Matrix) -> bool:
-    """Return whether the sizes of differences, but for ties, are beyond `UNEVEN`.
-
-    Signs have no part in it: whichever test is chosen, its p is exact for the sizes that there are.
-    """
-    squares = off[off != 0] ** 2
-    return bool(len(squares) and (squares**2).mean() > UNEVEN * squares.mean() ** 2)
 
 
 def holm(p: Matrix, least: Matrix, level: float = LEVEL) -> Matrix:

@@ -20,13 +20,10 @@ class Interval:
     ----------
     low, high : float
         Its ends; either may be infinite.
-    level : float
-        How often such an interval holds the true value, from 0 to 1.
     """
 
     low: float
     high: float
-    level: float = 0.95
 
     def holds(self, value: float) -> bool:
         """Return whether a value lies in the interval."""
@@ -79,20 +76,15 @@ def median_interval(values: Values, level: float = 0.95) -> Interval:
         The interval is the narrowest symmetric one that holds the median at least so often, or the range of the
         values where they are too few for that (5 values reach 0.938).
 
-    Returns
-    -------
-    Interval
-        With the level that it really has, ``1 - 2 P(Binomial(n, 1/2) < l)`` for the l-th value from either end.
+    Notes
+    -----
+    The l-th value from either end holds it with the level ``1 - 2 P(Binomial(n, 1/2) < l)``.
     """
     ordered = sorted(map(float, values))
-    n, place, below = len(ordered), 1, 0.5 ** len(ordered)
-    tail = below
-    while True:
-        below += math.comb(n, place) * 0.5**n
-        if 1 - 2 * below < level or place + 1 > (n + 1) // 2:
-            break
-        place, tail = place + 1, below
-    return Interval(ordered[place - 1], ordered[n - place], max(0.0, 1 - 2 * tail))
+    n = len(ordered)
+    below = np.cumsum([math.comb(n, place) * 0.5**n for place in range((n + 1) // 2)])
+    place = max(0, int((1 - 2 * below >= level).sum()) - 1)
+    return Interval(ordered[place], ordered[n - 1 - place])
 
 
 def mean_interval(values: Values, level: float = 0.95) -> Interval:
@@ -101,9 +93,9 @@ def mean_interval(values: Values, level: float = 0.95) -> Interval:
 
     known = np.asarray(values, dtype=float)
     if len(known) < 2:
-        return Interval(-math.inf, math.inf, level)
+        return Interval(-math.inf, math.inf)
     half = float(stdtrit(len(known) - 1, (1 + level) / 2)) * float(known.std(ddof=1)) / math.sqrt(len(known))
-    return Interval(float(known.mean()) - half, float(known.mean()) + half, level)
+    return Interval(float(known.mean()) - half, float(known.mean()) + half)
 
 
 def studentised_interval(values: Values, level: float = 0.95, resamples: int = 2000) -> Interval:
@@ -132,4 +124,4 @@ def studentised_interval(values: Values, level: float = 0.95, resamples: int = 2
         t = np.where(off == 0, 0.0, off / errors)
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2], method="inverted_cdf")
     error = float(known.std(ddof=1))
-    return Interval(mean - float(high) * error, mean - float(low) * error, level)
+    return Interval(mean - float(high) * error, mean - float(low) * error)

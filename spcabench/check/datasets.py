@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from spcabench.check.declared import check_function, imported
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
 from spcabench.dataset import Dataset
 from spcabench.importing import resolve
@@ -28,16 +27,6 @@ _AGREEMENTS = {
     "files": "all(file.is_file() for file in data.files)",
 }
 """What must hold of each part of a data set that is there."""
-
-
-def attempt(spec: DatasetSpec, promise: str) -> None:
-    """Try a promise of a data set."""
-    if promise == "resolves":
-        imported(spec.load)
-    elif promise == "parameters":
-        check_function(spec.load, spec.parameters)
-    else:
-        DRAWN[promise](Draws(spec))
 
 
 class Draws(Script):
@@ -149,3 +138,8 @@ def covariance(draws: Draws) -> None:
 _CHECKS = (draw, deterministic, seed, global_state, facts, provides, n_features, agreement, covariance)
 DRAWN: Mapping[str, Callable[[Draws], None]] = {check.__name__: check for check in _CHECKS}
 """The checks of what is drawn, by their promises."""
+
+
+def attempt(spec: DatasetSpec, promise: str) -> None:
+    """Try a promise of a data set."""
+    DRAWN[promise](Draws(spec))

@@ -1,21 +1,49 @@
-"""Whether code takes what its specification declares."""
+"""Whether code can be imported, and takes what its specification declares: the promises that all kinds share."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from spcabench.check.script import Broken
 from spcabench.importing import Unusable, resolve
-from spcabench.parameters import Parameter
+from spcabench.plugins import Spec, target_of
+from spcabench.specs import MethodSpec
 
 SET_BY_SUITE = {"n_components", "random_state"}
 """What a suite always sets, whatever the default."""
 
 
-def imported(target: str, extra: str = "") -> Any:
-    """Import what ``"module:attribute"`` names, or raise `Broken` with the reason."""
+def resolves(spec: Spec) -> None:
+    """Import the code; of a method, look for its method fit."""
+    found, target = imported(spec), target_of(spec)
+    if isinstance(spec, MethodSpec) and not callable(getattr(found, "fit", None)):
+        name = target.partition(":")[2]
+        raise Broken(f"{target} has no method fit", f"{_import(target)}\nassert callable({name}.fit)")
+
+
+def constructor(spec: MethodSpec) -> None:
+    """Compare the constructor of a method with the declarations."""
+    named = ["n_components", *spec.parameters, *spec.params]
+    named += filter(None, [spec.knob.parameter, spec.starts, spec.iterations, spec.tolerance])
+    _check_taken(spec, named)
+    _check_defaults(spec, spec.params)
+
+
+def parameters(spec: Spec) -> None:
+    """Compare what a function takes after its first argument with the declarations."""
+    _check_taken(spec, [*spec.parameters], [None])
+    _check_defaults(spec, {})
+
+
+DECLARED: Mapping[str, Callable[[Any], None]] = {check.__name__: check for check in (resolves, constructor, parameters)}
+"""The checks of a specification, by their promises."""
+
+
+def imported(spec: Spec) -> Any:
+    """Import what a specification names, or raise `Broken` with the reason."""
+    target, extra = target_of(spec), spec.extra if isinstance(spec, MethodSpec) else ""
     try:
         return resolve(target)
     except Unusable as error:
@@ -23,32 +51,21 @@ def imported(target: str, extra: str = "") -> Any:
         raise Broken(f"{error}{hint}", _import(target)) from error
 
 
-def check_taken(target: str, named: Iterable[str], first: Sequence[None] = ()) -> None:
+def _check_taken(spec: Spec, named: Sequence[str], first: Sequence[None] = ()) -> None:
     """Raise `Broken` unless code can be called with some parameters by name, after some without one, and no others."""
-    signature = inspect.signature(imported(target))
-    given = dict.fromkeys(named)
+    signature = inspect.signature(imported(spec))
     try:
-        signature.bind(*first, **given)
+        signature.bind(*first, **dict.fromkeys(named))
     except TypeError as error:
-        call = ", ".join([*map(str, first), *(f"{name}=..." for name in given)])
+        call = ", ".join([*map(str, first), *(f"{name}=..." for name in dict.fromkeys(named))])
         words = f"what is declared does not fit its parameters: {error}; it takes {', '.join(signature.parameters)}"
-        raise Broken(words, f"{_signature(target)}\nsignature.bind({call})") from error
+        raise Broken(words, f"{_signature(spec)}\nsignature.bind({call})") from error
 
 
-def check_function(target: str, declared: Mapping[str, Parameter]) -> None:
-    """Raise `Broken` unless a function takes the declared parameters after its first, with valid defaults."""
-    check_taken(target, declared, [None])
-    check_defaults(target, declared, {})
-
-
-def check_defaults(
-    target: str,
-    declared: Mapping[str, Parameter],
-    fixed: Mapping[str, object],
-) -> None:
+def _check_defaults(spec: Spec, fixed: Mapping[str, object]) -> None:
     """Raise `Broken` if a declared default is not valid, or not that of the signature where it has one."""
-    takes = inspect.signature(imported(target)).parameters
-    for name, parameter in declared.items():
+    takes = inspect.signature(imported(spec)).parameters
+    for name, parameter in spec.parameters.items():
         if name in SET_BY_SUITE:
             continue
         wanted = parameter.default
@@ -59,7 +76,7 @@ def check_defaults(
         used = fixed.get(name, own)
         if used is not inspect.Parameter.empty and (type(used), repr(used)) != (type(wanted), repr(wanted)):
             words = f"the default of {name} is {used!r}, and it is declared as {wanted!r}"
-            raise Broken(words, f"{_signature(target)}\nassert signature.parameters[{name!r}].default == {wanted!r}")
+            raise Broken(words, f"{_signature(spec)}\nassert signature.parameters[{name!r}].default == {wanted!r}")
 
 
 def _import(target: str) -> str:
@@ -67,5 +84,6 @@ def _import(target: str) -> str:
     return f"from {module} import {attribute}"
 
 
-def _signature(target: str) -> str:
+def _signature(spec: Spec) -> str:
+    target = target_of(spec)
     return f"import inspect\n{_import(target)}\nsignature = inspect.signature({target.partition(':')[2]})"

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 
-from spcabench.check.declared import check_function, imported
 from spcabench.check.script import SEEDED, STATE, Broken, Script
 from spcabench.importing import resolve
 from spcabench.specs import FACTS, MetricSpec
@@ -30,16 +29,6 @@ def values(W):
     result = {function}(Evaluation(dataset=dataset, fitted=fitted, moments=moments){given})
     return result if isinstance(result, dict) else {{"": result}}"""
 _EQUAL = "np.allclose([*a.values()], [*b.values()], rtol=1e-9, atol=1e-12, equal_nan=True)"
-
-
-def attempt(spec: MetricSpec, promise: str) -> None:
-    """Try a promise of a metric."""
-    if promise == "resolves":
-        imported(spec.compute)
-    elif promise == "parameters":
-        check_function(spec.compute, spec.parameters)
-    else:
-        COMPUTED[promise](spec)
 
 
 def _script(spec: MetricSpec, *lines: str, facts: Collection[str] = FACTS) -> Script:
@@ -133,3 +122,8 @@ COMPUTED: Mapping[str, Callable[[MetricSpec], None]] = {
     **{check.__name__: check for check in _CHECKS},
 }
 """The checks of values, by their promises."""
+
+
+def attempt(spec: MetricSpec, promise: str) -> None:
+    """Try a promise of a metric."""
+    COMPUTED[promise](spec)

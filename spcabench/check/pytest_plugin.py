@@ -46,7 +46,7 @@ def pytest_cmdline_main(config: pytest.Config) -> Generator[None, object, object
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Pass what makes each method to the benchmarks."""
     if METHOD in metafunc.fixturenames:
-        from spcabench.check.trial import trial_of
+        from spcabench.check.script import trial_of
 
         asked = metafunc.config.getoption("--spcabench-bench")
         methods = [subject.spec for what in asked for subject in _subjects(what) if subject.kind == "method"]
@@ -88,23 +88,17 @@ def _subjects(what: str) -> list[Subject]:
 
 def _items(session: pytest.Session, what: str) -> Iterator[pytest.Item]:
     for subject in _subjects(what):
-        findings = _found(subject, what)
+        findings = cache(partial(_findings, subject, what))  # once, whichever promise is tested first
         for name in subject.promises:
             yield Promise.from_parent(session, name=f"{subject.spec.name}[{name}]", subject=subject, findings=findings)
 
 
-def _found(subject: Subject, what: str) -> Callable[[], dict[str, Finding]]:
-    """Return what finds all that is found of a subject, once, by promise."""
+def _findings(subject: Subject, what: str) -> dict[str, Finding]:
+    """Return all that is found of a subject, by promise."""
+    from spcabench.check.subjects import files_for, workers
 
-    @cache
-    def found() -> dict[str, Finding]:
-        from spcabench.check.isolated import workers
-        from spcabench.check.subjects import files_for
-
-        with workers(files_for([what]), [subject]) as find:
-            return {finding.promise: finding for finding in subject.findings(find)}
-
-    return found
+    with workers(files_for([what]), [subject]) as find:
+        return {finding.promise: finding for finding in subject.findings(find)}
 
 
 class Promise(pytest.Item):
@@ -116,17 +110,11 @@ class Promise(pytest.Item):
 
     def runtest(self) -> None:
         """Try the promise."""
-        from spcabench.check.script import Broken
-
         finding = self.findings()[self.name.partition("[")[2].removesuffix("]")]
         if finding.verdict == "broken":
-            raise Broken(finding.reason, finding.example or finding.output or "")
+            pytest.fail(f"{finding.reason}\n{finding.example or finding.output or ''}", pytrace=False)
         if finding.verdict != "kept":
             pytest.skip(f"{finding.verdict}: {finding.reason}")
-
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
-        """Show the fault and its example, without a traceback."""
-        return str(excinfo.value)
 
     def reportinfo(self) -> tuple[str, None, str]:
         """Return what is tested."""

@@ -1,18 +1,29 @@
-"""What is to be checked: a name, a file, or all of a distribution; and what is found of each promise."""
+"""What is to be checked: a name, a file, or all of a distribution; and what is found of each promise.
+
+Promises are tried in workers like those of a run: what hangs, crashes or prints costs its promise alone.
+"""
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from math import ceil
 from pathlib import Path
+from time import monotonic
 from typing import Any, Literal
 
 from spcabench import promises
 from spcabench.check import datasets, methods, metrics
+from spcabench.check.declared import DECLARED
 from spcabench.check.script import Broken, NotApplicable
 from spcabench.parameters import unknown_name
-from spcabench.plugins import Registry, plugin_files
-from spcabench.specs import DatasetSpec, MethodSpec, MethodUnavailable, MetricSpec
+from spcabench.plugins import Registry, Spec, plugin_files, target_of
+from spcabench.run.executors.local import LocalWorkers
+from spcabench.run.messages import CallTask
+from spcabench.specs import MethodUnavailable
+from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
 KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any, str], None]]] = {
@@ -20,7 +31,8 @@ KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any, str], None]]] = {
     "data set": (promises.DATASET, datasets.attempt),
     "metric": (promises.METRIC, metrics.attempt),
 }
-"""What each kind promises, in a sentence each, and what tries it: it raises `Broken` or `NotApplicable`."""
+"""What each kind promises, in a sentence each, and what tries all but `DECLARED`: it raises `Broken` or
+`NotApplicable`."""
 
 Verdict = Literal["kept", "broken", "exempt", "no matter", "not tried"]
 
@@ -28,6 +40,11 @@ FIRST = ("resolves", "constructor", "parameters", "shape", "finite", "draw", "nu
 """The promises without which those after them cannot be tried."""
 COMPARING = ("sign", "column_sign", "shift", "row_order", "column_order", "scale", "covariance", "seed", "refitted")
 """The promises that compare two results, and cannot be tried if the same input has different ones."""
+
+LIMITS = Limits(time=12.0, memory=2.0)
+"""What the trial of one promise may use."""
+FITTING, PATIENCE = "shape", 20.0
+"""The promise that fits first; those after it may take so many times as long, beyond the limit."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +88,7 @@ class Subject:
     """
 
     kind: str
-    spec: MethodSpec | DatasetSpec | MetricSpec
+    spec: Spec
     origin: str
 
     @property
@@ -82,7 +99,10 @@ class Subject:
     def tried(self, promise: str) -> Finding:
         """Return what is found of a promise, in this process."""
         try:
-            KINDS[self.kind][1](self.spec, promise)
+            if promise in DECLARED:
+                DECLARED[promise](self.spec)
+            else:
+                KINDS[self.kind][1](self.spec, promise)
         except Broken as broken:
             if isinstance(broken.__cause__, MethodUnavailable):
                 return Finding(promise, "no matter", f"the method is unavailable here: {broken.__cause__}")
@@ -110,6 +130,50 @@ class Subject:
                 stopped = stopped or (name if name in FIRST or finding.output is not None else "")
                 unlike = unlike or (name if name == "deterministic" else "")
             yield finding
+
+
+def tried(subject: Subject, promise: str) -> dict[str, Any]:
+    """Try a promise in this process, and return the finding as plain data."""
+    return asdict(subject.tried(promise))
+
+
+@contextmanager
+def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Callable[[Subject, str], Finding]]:
+    """Start what tries the promises of subjects, each in a process of its own, and return it; it ends with the block.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        Single-file plugins.
+    subjects : sequence of Subject
+        Their modules are imported once.
+    """
+    modules = dict.fromkeys([__name__, *(target_of(subject.spec).partition(":")[0] for subject in subjects)])
+    with tempfile.TemporaryDirectory(prefix="spcabench-check-") as scratch:
+        executor = LocalWorkers(Path(scratch), threads=1, preload=[*modules], plugins=files)
+
+        slow: dict[str, float] = {}
+
+        def find(subject: Subject, promise: str) -> Finding:
+            task = CallTask(function=f"{__name__}:tried", params={"subject": subject, "promise": promise})
+            seconds = ceil(LIMITS.time + PATIENCE * slow.get(subject.spec.name, 0.0))
+            begin = monotonic()
+            executor.submit(promise, task, LIMITS.model_copy(update={"time": seconds}))
+            while not (outcomes := executor.wait()):
+                pass
+            (outcome,) = outcomes
+            if promise == FITTING:
+                slow[subject.spec.name] = monotonic() - begin
+            output = outcome.output
+            outcome.discard()
+            if not outcome.result.finished:
+                return Finding(promise, "broken", outcome.result.reason, output=output)
+            return Finding(**outcome.result.value)
+
+        try:
+            yield find
+        finally:
+            executor.close()
 
 
 def files_for(what: Sequence[str], files: Sequence[str] = ()) -> list[Path]:

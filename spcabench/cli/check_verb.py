@@ -31,8 +31,7 @@ def command(ctx: click.Context, what: tuple[str, ...]) -> None:
     Each promise is tried in a process of its own, within limits of time and memory.  A broken one is shown with the
     smallest example that was found, in Python.  The exit code is 1 if any is broken.
     """
-    from spcabench.check.isolated import workers
-    from spcabench.check.subjects import files_for, subjects
+    from spcabench.check.subjects import files_for, subjects, workers
     from spcabench.plugins import load_registry
 
     files = files_for(what, ctx.find_root().obj or ())

@@ -26,8 +26,7 @@ def command() -> None:
 
 def _findings(files: Sequence[Path], registry: Registry, name: str) -> list[Finding]:
     """Try what a method promises, each promise in a process of its own."""
-    from spcabench.check.isolated import workers
-    from spcabench.check.subjects import subjects
+    from spcabench.check.subjects import subjects, workers
 
     say(f"checking {name}")
     (subject,) = (one for one in subjects(name, registry) if one.kind == "method")
@@ -46,16 +45,17 @@ def _findings(files: Sequence[Path], registry: Registry, name: str) -> list[Find
 def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     """Write what others need to judge the method with the label NAME, whose cells RUN has.
 
-    The folder has its specification, machine and versions, records and loadings, the file of a single-file plugin, and
-    a README.  A promise that spcabench check finds broken is an error.
+    The folder has its specification, machine and versions, records and loadings, and the file of a single-file plugin.
+    A promise that spcabench check finds broken is an error.
     """
-    from spcabench.submission.write import results_of, submit
+    from functools import partial
+
+    from spcabench.submission.write import submit
 
     registry = registry_of(ctx)
-    loaded, folder = existing_run(run, registry)
-    entry, results = results_of(method, loaded, folder)
-    submit(entry, results, _findings(files_of(ctx), registry, entry.name), loaded, folder, registry, output)
-    show(f"submission: {output}, {len(results)} records")
+    promised = partial(_findings, files_of(ctx), registry)
+    n_records = submit(method, *existing_run(run, registry), registry, promised, output)
+    show(f"submission: {output}, {n_records} records")
 
 
 @command.command(
@@ -70,15 +70,16 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
     """Try each FOLDER that spcabench submission write wrote, and add its method to RUN.
 
     The single-file plugins of the submissions are imported, so read them first.  The promises of each method are tried,
-    and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.
+    and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.  The same command
+    resumes a merge that was stopped.
     """
     from functools import partial
 
     from spcabench.plugins import load_registry, plugin_files
     from spcabench.run.options import Options
     from spcabench.run.progress import listener
-    from spcabench.submission.manifest import plugin_file, read_manifest
     from spcabench.submission.merge import merge as merged
+    from spcabench.submission.write import plugin_file, read_manifest
 
     read = [(path, read_manifest(path)) for path in submissions]
     files = [str(file) for path, manifest in read if (file := plugin_file(path, manifest))]
@@ -89,7 +90,7 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
         found = merged(
             read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell
         )
-    for trial in found:
-        show(f"{trial.manifest.method}, merged into {run}: {trial}")
+    for label, said in found.items():
+        show(f"{label}, merged into {run}: {said}")
     named = "".join(f" --plugin {file}" for file in files)
     show(f"to make the site: spcabench site {run}{named} --output site")

@@ -23,10 +23,6 @@ class Refused(Exception):
     """What was asked for is not done; the message says why."""
 
 
-class Lacking(Refused):
-    """A package is not installed; the message is its name."""
-
-
 def confined(work: Callable[[], T], seconds: float, memory: int) -> T:
     """Return what a function returns in a fork of this process, which can write no file.
 
@@ -41,8 +37,6 @@ def confined(work: Callable[[], T], seconds: float, memory: int) -> T:
 
     Raises
     ------
-    Lacking
-        If it cannot import something.
     InputError
         If it raises one.
     Refused
@@ -114,8 +108,6 @@ def _refusal(error: BaseException, memory: int) -> Refused | InputError:
         return error
     if isinstance(error, InputError):
         return InputError(str(error))  # whatever kind it is, this one can be pickled
-    if isinstance(error, ImportError):
-        return Lacking(str(error.name))
     if isinstance(error, MemoryError) or "out of memory" in str(error):
         return Refused(f"it needs more than {memory / 2**30:.3g} GiB of memory; take fewer rows or columns")
     said = (isinstance(error, OSError) and error.filename and error.strerror) or str(error) or type(error).__name__

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +19,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import arrays_of
-from spcabench.foreign.confined import Lacking, Refused, confined
+from spcabench.foreign.confined import Refused, confined
 from spcabench.foreign.formats import EXTRAS, FORMATS, Note, Wish, ending_of
 from spcabench.parameters import without_file
 from spcabench.specs import DataUnavailable
@@ -129,29 +130,26 @@ def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS
 
     Raises
     ------
-    MissingExtra
-        If a package is needed that is not installed.
     InputError
         If the file is not sound; the message names it, and what to do.
     """
     most = max(LEAST, GROWTH * file.stat().st_size)
     try:
         return confined(lambda: read(most), seconds, MEMORY * most)
-    except Lacking as reason:
-        package, extra = EXTRAS.get(ending_of(file), (reason, reason))
-        message = f"reading it needs {package}: pip install 'spcabench[{extra}]'"
-        raise MissingExtra(Fault(message, str(file))) from reason
     except Refused as reason:
         raise InputError(Fault(str(reason), str(file))) from reason
 
 
 def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
-    """Return the file at a place, which must be there and have one of some endings."""
+    """Return the file at a place, which must be there and have one of some endings that can be read."""
     if fault := without_file(str(place)):
         raise InputError(fault)
     file = Path(place).expanduser()
     if ending_of(file) not in endings:
         raise InputError(Fault(f"it ends in '{ending_of(file)}'; valid are {', '.join(endings)}", str(file)))
+    package, extra = EXTRAS.get(ending_of(file), ("", ""))
+    if package and find_spec(package) is None:
+        raise MissingExtra(Fault(f"reading it needs {package}: pip install 'spcabench[{extra}]'", str(file)))
     return file
 
 
@@ -165,11 +163,7 @@ def _read(wish: Wish) -> Table:
     exec("\n".join([*imports, code]), names)
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    notes = way.notes
-    if "matrix" in names and len(names["kept"]) < names["matrix"].shape[1]:
-        found, done = f"a sparse table of {names['matrix'].shape[1]} columns", f"the {wish.widest} of largest variance"
-        notes += ((found, f"{done} are used", "save the columns that you want as a file of their own"),)
-    return Table(wish.file, frame, code, imports, way.named, way.label, notes)
+    return Table(wish.file, frame, code, imports, way.named, way.label, way.notes)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:

@@ -40,15 +40,15 @@ class Side:
         What `spcabench.perf.bench.measure` kept, by the name of the benchmark.
     reasons : mapping of str to str
         Why other benchmarks, or whole files, failed.
-    strange : str
-        Why it is not the commit that was measured, or nothing.
+    measured : bool
+        Whether anything was imported that the commit installs.
     output : str
         What pytest printed.
     """
 
     fits: Mapping[str, Mapping[str, Any]]
     reasons: Mapping[str, str]
-    strange: str
+    measured: bool
     output: str
 
     def fit(self, name: str) -> Mapping[str, Any] | str:

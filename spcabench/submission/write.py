@@ -1,146 +1,171 @@
-"""Write the submission of a method: what its run left, and what others need to judge it."""
+"""A submission: what is written of a method, its run and its file, and how its manifest is read."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
+
+from pydantic import ConfigDict
 
 from spcabench.check.subjects import Finding
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry
-from spcabench.specs import MethodSpec
-from spcabench.store.about import About
+from spcabench.store.about import About, Kept
+from spcabench.store.files import text_of
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record
-from spcabench.submission.manifest import FILE, SCHEMA, Manifest
-from spcabench.submission.trial import cells_of, label_of
 from spcabench.suite.load import Loaded
 from spcabench.suite.models import MethodEntry
 from spcabench.suite.plan import Cell, Plan
-from spcabench.wording import Fault, InputError
+from spcabench.wording import Fault, InputError, bounded
 
-PAGE = """\
-# {method}
+FILE = "submission.json"
+"""What the folder says of the method; it has also the records, and the file of a single-file plugin."""
 
-Results of the method {method} on the suite {suite}: {counts}.
-They were fitted with {origin}.  No promise is broken; exempt are: {exempt}.
-
-To add it to a run of the same suite:
-
-```console
-spcabench submission merge FOLDER --into RUN
-```
-"""
-
-Results = Sequence[tuple[Cell, Record]]
-"""The results of a method in a run: each cell with its record."""
+Promised = Callable[[str], Sequence[Finding]]
+"""What tries the promises of a method, by its name."""
 
 
-def results_of(label: str, loaded: Loaded, folder: RunFolder) -> tuple[MethodEntry, Results]:
-    """Return a method as the suite of a run has it, and its results.
+@dataclass(frozen=True, kw_only=True)
+class Manifest(Kept):
+    """What ``submission.json`` holds.
+
+    Parameters
+    ----------
+    schema : int
+        The version of the folder's form.
+    entry : MethodEntry
+        The method as the suite has it, with every default.
+    source : str
+        The name of the file of a single-file plugin, which is in the folder; empty of a distribution.
+    """
+
+    schema: Literal[5] = 5
+    entry: MethodEntry
+    source: str
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    @property
+    def label(self) -> str:
+        """What the suite calls the method."""
+        return label_of(self.entry)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return what a submission says of its method.
 
     Raises
     ------
     InputError
-        If the suite has no such method, or a cell of it has no record.
+        If the folder is no submission, its file is not one or of another schema, or its plugin is no file in it.
     """
-    entries = {label_of(entry): entry for entry in loaded.suite.methods}
-    if label not in entries:
-        message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
-        raise InputError(Fault(f"{message} --set methods.+={label}", str(folder.path)))
-    kept = list(folder.records_of(Plan(cells_of(loaded.plan, label))))
-    found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
-    again = "run the suite again, which resumes"
-    if len(found) < len(kept):
-        first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
-        lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
-        raise InputError(Fault(f"{lacking}; {again}", str(folder.path)))
-    return entries[label], found
+    where, text = str(folder / FILE), text_of(folder / FILE)
+    if not text:
+        message = f"no submission there: {FILE} is missing; valid is a folder that spcabench submission write wrote"
+        raise InputError(Fault(message, str(folder)))
+    try:
+        manifest = Manifest.loads(text)
+    except (ValueError, RecursionError) as error:
+        message = f"it is not what spcabench submission write writes: {bounded(str(error))}; write it again"
+        raise InputError(Fault(message, where)) from error
+    source = manifest.source
+    if source and not (Path(source).name == source and source.endswith(".py") and bool(text_of(folder / source))):
+        message = f"source is {bounded(source)!r}; valid is the name of a file in the folder that is no link"
+        raise InputError(Fault(message, where))
+    return manifest
 
 
-def source_of(spec: MethodSpec, registry: Registry) -> tuple[Path | None, str]:
-    """Return the file of a method's single-file plugin, if it is one, and where the plugin is from."""
-    named = registry.methods.origins[spec.name]
-    origin = next(p.origin for p in registry.plugins if f"{p.name} ({p.origin})" == named)
-    file = Path(origin)
-    return (file if file.suffix == ".py" and file.is_file() else None), origin
+def plugin_file(folder: Path, manifest: Manifest) -> Path | None:
+    """Return the file of a submission's plugin; None if it is of a distribution."""
+    return folder / manifest.source if manifest.source else None
 
 
-def submit(
-    entry: MethodEntry, results: Results, findings: Sequence[Finding], loaded: Loaded, run: RunFolder,
-    registry: Registry, output: Path,
-) -> None:  # fmt: skip
-    """Write a submission.
+def label_of(entry: MethodEntry) -> str:
+    """Return what a suite calls a method."""
+    return entry.label or entry.name
+
+
+def cells_of(plan: Plan, label: str) -> Sequence[Cell]:
+    """Return the cells of a method, those of all its variants if its parameters span a grid."""
+    return [cell for cell in plan.cells if cell.method.name == label or cell.method.name.startswith(f"{label}(")]
+
+
+def see_promises(names: Iterable[str], promised: Promised) -> None:
+    """Raise an InputError with each promise that some methods break."""
+    wrong = []
+    for name in names:
+        remedy = f"mend the method until spcabench check {name} finds nothing"
+        broken = [one for one in promised(name) if one.verdict == "broken"]
+        wrong += [Fault(f"{name} breaks the promise '{one.promise}': {one.reason}; {remedy}") for one in broken]
+    if wrong:
+        raise InputError(wrong)
+
+
+def submit(label: str, loaded: Loaded, run: RunFolder, registry: Registry, promised: Promised, output: Path) -> int:
+    """Write the submission of a method, and return how many results it has.
 
     Parameters
     ----------
-    entry : MethodEntry
-        The method as the suite has it.
-    results : Results
-        What its run left.
-    findings : sequence of Finding
-        What was found of its promises.
+    label : str
+        The method as the suite calls it.
     loaded, run : Loaded, RunFolder
         The run.
     registry : Registry
         What provides the method.
+    promised : callable
+        Tries the promises of a method, by its name.
     output : Path
         The folder to write; it must not be there, or be empty.
 
     Raises
     ------
     InputError
-        If a promise is broken, or there is something in the folder.
+        If the suite has no such method, a cell of it has no result, a promise is broken, or there is something in the
+        folder.
     """
-    spec = registry.methods[entry.name]
-    source, origin = source_of(spec, registry)
-    broken = [finding.promise for finding in findings if finding.verdict == "broken"]
-    if broken:
-        raise InputError(Fault(f"it breaks {', '.join(broken)}; spcabench check {spec.name} shows how", origin))
-    manifest = Manifest(
-        schema=SCHEMA,
-        method=label_of(entry),
-        entry=entry.model_dump(),
-        source=source.name if source else "",
-    )
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise InputError(Fault("is there already and not empty; remove it, or choose another folder", str(output)))
-    about = _shareable(run.about())
+    entry, results = _results(label, loaded, run)
+    see_promises([entry.name], promised)
+    source, origin = _source(entry.name, registry)
     folder = RunFolder(output)
     folder.make()
-    _keep_results(results, source.name if source else origin, run, folder)
+    for _, record in results:
+        about = {**record.about, "plugin": source.name if source else origin}
+        folder.save(replace(record, about=about), run.loadings(record.key))
+    folder.keep_index({cell.id: record.key for cell, record in results})
     folder.keep_suite(run.suite_text() or "")
-    folder.keep_about(about)
+    machine = {name: text for name, text in run.about().environment.items() if not name.startswith("plugin ")}
+    folder.keep_about(About(environment=machine))
     if source is not None:
         folder.write_bytes(source.name, source.read_bytes())
-    told = PAGE.format(
-        method=manifest.method,
-        suite=", ".join(filter(None, (loaded.suite.name, about.form))),
-        counts=", ".join(f"{n} {status}" for status, n in Counter(record.status for _, record in results).items()),
-        origin=source.name if source else origin,
-        exempt="; ".join(f"{name}: {reason}" for name, reason in spec.exempt.items()) or "none",
-    )
-    folder.write_text("README.md", told)
+    manifest = Manifest(entry=entry, source=source.name if source else "")
     folder.write_text(FILE, manifest.dumps())
     folder.close()
+    return len(results)
 
 
-def _keep_results(results: Results, origin: str, run: RunFolder, folder: RunFolder) -> None:
-    for _, record in results:
-        folder.save(replace(record, about={**record.about, "plugin": origin}), run.loadings(record.key))
-    folder.keep_index({cell.id: record.key for cell, record in results})
-    for draw_id in dict.fromkeys(cell.draw.id for cell, _ in results):
-        if draw := run.draw_record(draw_id):
-            folder.save_draw(replace(draw, files=()))
+def _results(label: str, loaded: Loaded, run: RunFolder) -> tuple[MethodEntry, Sequence[tuple[Cell, Record]]]:
+    """Return a method as the suite of a run has it, and its results: each cell with its record."""
+    entries = {label_of(entry): entry for entry in loaded.suite.methods}
+    if label not in entries:
+        message = f"its suite has no method '{label}'{unknown_name(label, entries)}; to add it to a suite, run it with"
+        raise InputError(Fault(f"{message} --set methods.+={label}", str(run.path)))
+    kept = list(run.records_of(Plan(cells_of(loaded.plan, label))))
+    found = [(cell, record) for cell, record in kept if record is not None and record.status != "interrupted"]
+    if len(found) < len(kept):
+        first = next(cell for cell, record in kept if record is None or record.status == "interrupted")
+        lacking = f"{len(kept) - len(found)} of {len(kept)} cells of {label} have no result, such as {first.title}"
+        raise InputError(Fault(f"{lacking}; run the suite again, which resumes", str(run.path)))
+    return entries[label], found
 
 
-def _shareable(about: About) -> About:
-    """Return what a run says of itself without the folders of its machine, and without what it took from others."""
-    environment = {_shortened(name): text for name, text in about.environment.items()}
-    return replace(about, suite=Path(about.suite).name, environment=environment, merged={})
-
-
-def _shortened(name: str) -> str:
-    return f"plugin {Path(name.removeprefix('plugin ')).name}" if name.startswith("plugin ") else name
+def _source(name: str, registry: Registry) -> tuple[Path | None, str]:
+    """Return the file of a method's single-file plugin, if it is one, and where the plugin is from."""
+    named = registry.methods.origins[name]
+    origin = next(p.origin for p in registry.plugins if f"{p.name} ({p.origin})" == named)
+    file = Path(origin)
+    return (file if file.suffix == ".py" and file.is_file() else None), origin

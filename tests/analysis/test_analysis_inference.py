@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, rankdata, wilcoxon
 
-from spcabench.analysis.inference import Contest, family, holm, least_sources, pair_p, uneven
+from spcabench.analysis.inference import Contest, family, holm, least_sources
+from spcabench.analysis.paired import pair_p, uneven
 
 
 def contest(values, margin=0.0):

@@ -19,14 +19,10 @@ def test_wilson_has_the_tabled_ends_and_those_of_scipy(found, n, low, high):
     assert (wilson(0, 0).low, wilson(0, 0).high) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    ("n", "low", "high", "level"),
-    [(1, 1, 1, 0.0), (5, 1, 5, 0.938), (8, 1, 8, 0.992), (9, 2, 8, 0.961), (20, 6, 15, 0.959), (50, 18, 33, 0.967)],
-)
-def test_a_median_lies_between_these_order_statistics(n, low, high, level):
+@pytest.mark.parametrize(("n", "low", "high"), [(1, 1, 1), (5, 1, 5), (8, 1, 8), (9, 2, 8), (20, 6, 15), (50, 18, 33)])
+def test_a_median_lies_between_these_order_statistics(n, low, high):
     interval = median_interval(np.random.default_rng(0).permutation(n) + 1.0)
     assert (interval.low, interval.high) == (low, high)
-    assert interval.level == pytest.approx(level, abs=5e-4)
 
 
 def test_the_mean_has_the_interval_of_scipy():

@@ -58,10 +58,7 @@ def test_draws_that_tie_are_no_shield():
     ours = [0.0] * 30 + [0.1] * 10
     assert judge([Number(0.1, ours, True, range=(0, 1)), *many])[0].verdict == "open"
     assert judge([Number(0.8, ours, True, range=(0, 1)), *many])[0].verdict == "refuted"
-
-
-def test_few_draws_of_few_values_say_nothing():
-    assert verdict(0.1, [0.0] * 10, range=(0, 1)) == "open"
+    assert verdict(0.1, [0.0] * 10, range=(0, 1)) == "open", "few draws of few values say nothing"
 
 
 def test_a_draw_is_placed_among_39_and_fewer_say_only_what_is_plain():
@@ -97,11 +94,7 @@ def test_a_mean_of_many_draws_is_held_to_less():
 
 
 def test_nothing_measured_is_no_verdict():
-    assert (
-        judged(1.0, ())
-        == judged(1.0, (), random=False)
-        == ("open", "nothing was measured", pytest.approx(math.nan, nan_ok=True))
-    )
+    assert [judged(1.0, (), random)[:2] for random in (True, False)] == [("open", "nothing was measured")] * 2
 
 
 # The p-values

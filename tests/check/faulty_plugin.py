@@ -40,7 +40,6 @@ class Fault:
 FAULTS = {
     "transposed": Fault("shape", "components_ has shape (4, 1); wanted is (1, 4)", "invalid", "wanted is (2, 12)",
                         "planted_methods:Transposed"),
-    "one_row_less": Fault("shape", "has shape", "invalid", "components_ of shape (1, 12); wanted is (2, 12)"),
     "a_list": Fault("shape", "components_ is a list; an array of NumPy is wanted", "ok", "", "planted_methods:Listed"),
     "complex_numbers": Fault("shape", "components_ holds complex128; real numbers are wanted", "invalid", "complex128"),
     "not_finite": Fault("finite", "components_ holds values that are not finite", "invalid", "not finite",
@@ -53,7 +52,7 @@ FAULTS = {
                                  "planted_methods:InPlace"),
     "seeds_the_global_generator": Fault("global_state", "fit draws from a global random generator", "ok", "",
                                         "planted_methods:SeedsAll"),
-    "other_knob": Fault("constructor", "it takes no parameter 'n_nonzero'", "error", "n_nonzero",
+    "other_knob": Fault("constructor", "unexpected keyword argument 'n_nonzero'", "error", "n_nonzero",
                         "planted_methods:OtherKnob"),
     "no_fit": Fault("resolves", "has no method fit", "error", "fit", "planted_methods:NoFit"),
     "prints_much": Fault("", "", "ok"),
@@ -70,11 +69,6 @@ FAULTS = {
                              "missing_package:Missing"),
     "missing_class": Fault("resolves", "has no 'Mising'", "error", "Mising", "planted_methods:Mising"),
 }  # fmt: skip
-
-
-class OneRowLess(Sound):
-    def kept(self, rows):
-        return super().kept(rows)[: max(1, len(rows) - 1)]
 
 
 class ComplexNumbers(Sound):

@@ -6,7 +6,8 @@ from importlib.metadata import version
 
 import pytest
 
-from spcabench.check import isolated, pytest_plugin
+from spcabench.check import pytest_plugin
+from spcabench.check import subjects as checked
 from spcabench.check.subjects import subjects
 from spcabench.plugins import load_registry
 
@@ -91,7 +92,7 @@ def test_what_is_unknown_has_a_nearest(command):
     ],
 )
 def test_what_hangs_or_crashes_is_ended_and_costs_one_promise(line, found, written, command, monkeypatch):
-    monkeypatch.setattr(isolated, "LIMITS", isolated.Limits(time=3.0, memory=1.0))
+    monkeypatch.setattr(checked, "LIMITS", checked.Limits(time=3.0, memory=1.0))
     file = written("checked_end")
     file.write_text(file.read_text().replace("        rows = ", f"        {line}\n        rows = "))
     code, out, err = command("check", file.name)

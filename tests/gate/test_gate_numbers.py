@@ -46,14 +46,14 @@ def test_what_base_cannot_fit_is_new_or_an_alarm(head, verdict, worse):
 
 def test_a_file_that_fails_on_one_side_is_the_reason_of_its_benchmarks():
     good, broken = {"f.py::a": fit(), "g.py::b": fit()}, {"f.py": "ImportError: none"}
-    one, other = Side(good, {}, "", ""), Side({"g.py::b": fit()}, broken, "", "")
+    one, other = Side(good, {}, True, ""), Side({"g.py::b": fit()}, broken, True, "")
     assert rows_of(one, other) == [Row("g.py::b", fit(), fit()), Row("f.py::a", fit(), "ImportError: none")]
     assert rows_of(other, one) == [Row("f.py::a", "ImportError: none", fit()), Row("g.py::b", fit(), fit())]
     assert rows_of(other, other)[1] == Row("f.py", "ImportError: none", "ImportError: none")
 
 
 def test_a_benchmark_of_an_older_commit_that_keeps_less_is_new():
-    rows = rows_of(Side({"a": {"better": "higher", "cpev": 0.5}}, {}, "", ""), Side({"a": fit()}, {}, "", ""))
+    rows = rows_of(Side({"a": {"better": "higher", "cpev": 0.5}}, {}, True, ""), Side({"a": fit()}, {}, True, ""))
     assert "none of 1 benchmarks is worse" in table(rows, MOST)
     assert rows[0].cells(MOST)[-1] == "new (base: keeps no instructions, nonzeros, iterations)"
 

@@ -44,7 +44,7 @@ NOT_RUN = {
     ".venv/bin/pytest": "these are the tests; tests/host/test_readme.py holds that .ci/run has this line",
     "pytest": "the tests of the example: tests/host/test_scaffold.py runs them, weekly",
     ".venv/bin/pre-commit install": "it would change the hooks of this repository",
-    "pytest tests/perf/test_speed_*.py --benchmark-json=speed.json": "benchmarks need an idle machine",
+    "pytest tests/perf/test_random_problems.py -s": "benchmarks need an idle machine",
     **dict.fromkeys(
         (
             "pytest tests/perf/bench_solvers.py --benchmark-autosave",
@@ -63,7 +63,6 @@ NOT_RUN = {
         ),
         "tests/gate compares the commits of a small repository, weekly",
     ),
-    "python tools/speed.py speed.json": "it needs the file of the benchmarks",
     "spcabench run mine.yaml --plugin program.py": "tests/host/test_wrapping.py runs the program of that page",
     "spcabench run mine.yaml --plugin program.py --set methods.+=program": "the same, nightly",
     "spcabench check program.py": "the same, weekly",

@@ -8,7 +8,6 @@ import inspect
 import numpy as np
 import pytest
 from contract import PACKAGE, VARIANTS, every, fast, own, registered, trial
-from drawn import small_samples
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
@@ -40,7 +39,7 @@ def test_declarations_match_the_constructor(method):
 
 @every()
 def test_pickle_and_round_trip(method, samples):
-    fits = pickled(trial(method, small_samples)).names
+    fits = pickled(trial(method)).names
     fitted, again = fits["fitted"], fits["again"]
     scores = again.transform(samples)
     assert_array_equal(scores, fitted.transform(samples))
@@ -148,7 +147,7 @@ def test_nothing_is_found_past_the_rank(method):
 
 @every()
 def test_data_that_is_not_finite_is_refused(method):
-    bad_input(trial(method, small_samples))
+    bad_input(trial(method))
 
 
 @every()

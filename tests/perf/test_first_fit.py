@@ -5,8 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from claims import COLD, WARM, conclude, cpu
 
+COLD, WARM = 5.0, 2.0
+"""The most seconds of processor time where nothing is compiled yet, and where kernels are in the cache."""
 FIT = """
 import sys, time
 import numpy as np
@@ -17,15 +18,12 @@ print(time.process_time())
 """
 
 
-@cpu
 @pytest.mark.parametrize("method", ["COPPCA", "GPower", "RSPCA", "SPCArt", "TPower"])
-def test_first_fit(benchmark, method, tmp_path):
+def test_first_fit(method, tmp_path):
     def first_fit():
         environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
         command = [sys.executable, "-W", "ignore", "-c", FIT, method]
         return float(subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout)
 
-    cold = first_fit()
-    warm = benchmark.pedantic(first_fit, rounds=3)
-    conclude(benchmark, WARM, warm, method=method, **{"cold s": cold, "bound of cold s": COLD})
-    assert cold <= COLD
+    assert first_fit() <= COLD
+    assert min(first_fit() for _ in range(3)) <= WARM

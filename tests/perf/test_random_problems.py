@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from claims import seconds
 from random_problems import Problem, gpower, problems, spcart, tpower
 from spcabench_methods import GPower, SPCArt, TPower
 
@@ -44,6 +44,13 @@ DEFAULTS: dict[str, tuple[Callable[[Problem], Any], Callable[[Problem], Any]]] =
         for penalty in ("l0", "l1")
     },
 }
+
+
+def seconds(call: Callable[[], Any]) -> float:
+    """Return the CPU time of a call."""
+    begin = time.process_time()
+    call()
+    return time.process_time() - begin
 
 
 def times(pair: tuple[Callable[[Problem], Any], Callable[[Problem], Any]], problem: Problem) -> tuple[float, float]:

@@ -12,9 +12,8 @@ from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
-from spcabench.submission.manifest import FILE, plugin_file, read_manifest
 from spcabench.submission.merge import merge
-from spcabench.submission.write import results_of, submit
+from spcabench.submission.write import FILE, plugin_file, read_manifest, submit
 from spcabench.suite.load import load_resolved, load_suite
 
 SUITE = {
@@ -113,8 +112,7 @@ class Place:
         return load_resolved(folder.suite_text(), folder.suite_file, registry), folder, registry
 
     def submit(self, output="new", label=NAME, findings=KEPT):
-        loaded, folder, registry = self.loaded(self.apart, self.plugin)
-        submit(*results_of(label, loaded, folder), findings, loaded, folder, registry, self.path / output)
+        submit(label, *self.loaded(self.apart, self.plugin), lambda name: findings, self.path / output)
         return RunFolder(self.path / output)
 
     def merge(self, *submissions, findings=KEPT):
@@ -124,12 +122,7 @@ class Place:
         return merge(read, *self.loaded(self.run, *files), options, lambda name: findings, lambda event: None)
 
     def forge(self, **changes):
-        """Change what the submission says of its method."""
-        manifest = replace(read_manifest(self.submission.path), **changes)
-        (self.submission.path / FILE).write_text(manifest.dumps())
-
-    def forge_records(self, change):
-        """Change each record of the submission."""
-        folder = self.submission
-        for record in list(folder.records()):
-            folder.save(change(record))
+        """Change the entry of the method in the submission."""
+        manifest = read_manifest(self.submission.path)
+        entry = manifest.entry.model_copy(update=changes)
+        (self.submission.path / FILE).write_text(replace(manifest, entry=entry).dumps())

@@ -11,7 +11,7 @@ from spcabench.check.subjects import Finding
 from spcabench.report.find_run import gathered
 from spcabench.site.build import site
 from spcabench.store.frame import results_frame
-from spcabench.submission.manifest import FILE, read_manifest
+from spcabench.submission.write import FILE
 from spcabench.wording import InputError
 
 
@@ -23,8 +23,8 @@ def rows_of(place, folder):
 
 def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     before = {record.key: record for record in place.run.records()}
-    (taken,) = place.merge()
-    assert str(taken) == "all 4 results fitted again here"
+    said = place.merge()
+    assert said == {NAME: "all 4 results fitted again here"}
     mine, apart = rows_of(place, place.run), rows_of(place, place.apart)
     assert list(mine["status"]) == ["ok", "ok", "skipped", "skipped"]
     assert mine[["cpev", "nnz", "key", "note"]].equals(apart[["cpev", "nnz", "key", "note"]])
@@ -34,37 +34,38 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     results = gathered(loaded, folder, registry)
     made = site([results], registry.datasets.specs)
     assert f",{NAME},default,".encode() in made.files["leaderboard.csv"]
-    assert results.about[f"merged {NAME}"] == str(taken)
+    assert results.about[f"merged {NAME}"] == said[NAME]
 
 
-def test_merging_again_changes_nothing_and_a_method_of_the_run_is_not_replaced(place):
+def test_merging_again_changes_nothing(place):
     place.merge()
     kept = (place.run.suite_text(), place.run.index, place.run.about())
     place.merge()
     assert (place.run.suite_text(), place.run.index, place.run.about()) == kept
-    place.forge(method="st", entry={**read_manifest(place.submission.path).entry, "label": "st"})
-    with pytest.raises(InputError, match=r"has a method st of its own, whose records stay"):
-        place.merge()
+
+
+def test_a_merge_that_was_stopped_goes_on(place, monkeypatch):
+    def stopped(*given):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("spcabench.run.host.run", stopped)
+        with pytest.raises(KeyboardInterrupt):
+            place.merge()
+    assert place.run.about().merged == {NAME: "not all results fitted yet"}
+    assert place.merge() == {NAME: "all 4 results fitted again here"}
+    assert place.run.about().merged == {NAME: "all 4 results fitted again here"}
 
 
 def test_a_method_that_the_run_was_to_have_and_skipped_is_merged(place):
     place.run.forget([record.key for record in place.run.records()])
     run(place.path / "tiny.yaml", place.path / "run", [place.plugin], settings=ADDED, skip=[f"method={NAME}"])
     assert NAME in place.run.suite_text()
-    (taken,) = place.merge()
-    assert len(taken.cells) == 4
+    assert place.merge() == {NAME: "all 4 results fitted again here"}
 
 
-def test_a_run_without_results_takes_none(place):
+def emptied(place):
     place.run.forget([record.key for record in place.run.records()])
-    with pytest.raises(InputError, match="run: it has no results to merge into; run its suite first"):
-        place.merge()
-
-
-def test_parameters_that_the_method_does_not_have_are_refused(place):
-    place.forge(entry={**read_manifest(place.submission.path).entry, "params": {"colour": "red"}})
-    with pytest.raises(InputError, match=r"entry: unknown parameter 'colour'"):
-        place.merge()
 
 
 def linked(place):
@@ -83,9 +84,14 @@ def database(sql):
     return change
 
 
-def edited(place):
-    file = place.submission.path / FILE
-    file.write_text(file.read_text().replace("entry", "enter", 1))
+def edited(old, new):
+    """Change the text of the manifest."""
+
+    def change(place):
+        file = place.submission.path / FILE
+        file.write_text(file.read_text().replace(old, new, 1))
+
+    return change
 
 
 @pytest.mark.parametrize(
@@ -95,14 +101,13 @@ def edited(place):
             database("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END"),
             "its tables are not those",
         ),
-        (lambda place: place.forge(schema=1), r"submission\.json: its schema is 1; valid is 4"),
-        (
-            lambda place: place.forge(source=f"../{NAME}.py"),
-            r"source is '\.\./shortened\.py'; valid is the name of a file",
-        ),
-        (lambda place: place.forge(method="other"), "method is 'other'; its entry has the label 'shortened'"),
+        (edited('"schema": 5', '"schema": 1'), r"submission\.json: it is not what .* writes: (.|\n)*Input should be 5"),
+        (edited(f'"{NAME}.py"', f'"../{NAME}.py"'), r"source is '\.\./shortened\.py'; valid is the name of a file"),
+        (emptied, "run: it has no results to merge into; run its suite first"),
+        (lambda place: place.forge(params={"colour": "red"}), "entry: unknown parameter 'colour'"),
+        (lambda place: place.forge(label="st"), "has a method st of its own, whose records stay"),
         (linked, r"source is 'shortened\.py'; valid is the name of a file in the folder that is no link"),
-        (edited, r"submission\.json: it is not what spcabench submission write writes: (.|\n)*write it again"),
+        (edited("entry", "enter"), r"submission\.json: it is not what .* writes: (.|\n)*write it again"),
         (lambda place: (place.submission.path / FILE).unlink(), r"no submission there: submission\.json is missing"),
     ],
 )
