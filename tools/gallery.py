@@ -15,10 +15,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from shipped import shipped
 from snapshots import REPORTS, read, write
-
-from spcabench.plugins import load_registry
-from spcabench.suite.load import load_suite
 
 LIST = REPORTS / "gallery" / "suites.csv"
 SHOWN = ("datasets", "methods", "n_components", "n_nonzero", "starts", "metrics", "report")
@@ -32,7 +30,7 @@ OLDER = "older"
 
 def content(suite: str) -> str:
     """Return the hash of what a picture of a suite shows."""
-    shown = load_suite(suite, load_registry()).suite.model_dump(mode="json", include=set(SHOWN))
+    shown = shipped(suite).suite.model_dump(mode="json", include=set(SHOWN))
     return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:12]
 
 
