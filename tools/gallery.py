@@ -16,10 +16,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from shipped import shipped
 from snapshots import REPORTS, read, write
-
-from spcabench.plugins import load_registry
-from spcabench.suite.load import load_suite
 
 LIST = REPORTS / "gallery" / "suites.csv"
 SHOWN = ("datasets", "methods", "n_components", "n_nonzero", "starts", "metrics", "report")
@@ -36,7 +34,7 @@ OF_SEVERAL = {"cop_components": ("cop_pitprops", "cop_colon")}
 
 def content(picture: str) -> str:
     """Return the hash of what the picture of a suite, or of several, shows."""
-    suites = [load_suite(suite, load_registry()).suite for suite in OF_SEVERAL.get(picture, (picture,))]
+    suites = [shipped(suite).suite for suite in OF_SEVERAL.get(picture, (picture,))]
     shown = [suite.model_dump(mode="json", include=set(SHOWN)) for suite in suites]
     told = json.dumps(shown if picture in OF_SEVERAL else shown[0], sort_keys=True)
     return hashlib.sha256(told.encode()).hexdigest()[:12]

@@ -18,25 +18,31 @@ The program fills in the rest: what the paper has, what ours is, the verdict, an
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 
 from checks import CSV as CHECKS
 from published import CLAIMS, NUMBERS
 from reasons import CSV as REASONS
+from shipped import shipped
 from snapshots import REPORTS, Row, read, write
 
-from spcabench.plugins import load_registry
 from spcabench.report.items import ITEMS, together
 from spcabench.report.published import COMPUTED
-from spcabench.suite.load import load_suite
 
 LIST = REPORTS.parent / "suites" / ITEMS
 RUN, CHECK, REASON = "spcabench run ", "checks.py ", "reasons.py "
 
 
+@cache
+def held(file: Path) -> tuple[Row, ...]:
+    """Return the rows of a snapshot, read once for all items."""
+    return read(file).rows
+
+
 def checked(words: str) -> Row:
     """Return what the checks whose line has all these words come to."""
-    rows = [row for row in read(CHECKS).rows if all(word in _line(row) for word in words.split())]
+    rows = [row for row in held(CHECKS) if all(word in _line(row) for word in words.split())]
     if not rows:
         raise LookupError(f"no check has {words!r}")
     verdicts = ["reproduced" if row["verdict"] == "reached" else _missed(row["reason"]) for row in rows]
@@ -59,7 +65,7 @@ def ran(held_by: str) -> Row:
     suite, name, *method = held_by.split(": ")
     if name.startswith("table "):
         place = name.removeprefix("table ")
-        rows = [row for row in read(NUMBERS).rows if (row["suite"], row["table"]) == (suite, place) and row["verdict"]]
+        rows = [row for row in held(NUMBERS) if (row["suite"], row["table"]) == (suite, place) and row["verdict"]]
         rows = [row for row in rows if not method or row["method"] == method[0]]
         if not rows:
             raise LookupError(f"no published number is held by {held_by!r}")
@@ -74,8 +80,8 @@ def ran(held_by: str) -> Row:
             "verdict": verdict,
             "tried": tried,
         }
-    claim = next(one for one in load_suite(suite, load_registry()).suite.claims if one.name == name)
-    row = next(row for row in read(CLAIMS).rows if (row["suite"], row["claim"]) == (suite, name))
+    claim = next(one for one in shipped(suite).suite.claims if one.name == name)
+    row = next(row for row in held(CLAIMS) if (row["suite"], row["claim"]) == (suite, name))
     tried = " ".join(claim.tried.split()) or "the run itself: the suite and its protocol are what was tried"
     return {
         "place": claim.place.partition("), ")[2],
@@ -95,7 +101,7 @@ def filled(item: Row) -> Row:
     if held_by.startswith(CHECK):
         return {**item, **checked(held_by.removeprefix(CHECK))}
     if held_by.startswith(REASON):
-        rows = [row for row in read(REASONS).rows if row["name"] == held_by.removeprefix(REASON)]
+        rows = [row for row in held(REASONS) if row["name"] == held_by.removeprefix(REASON)]
         return {
             **item,
             "published": rows[0]["number"],

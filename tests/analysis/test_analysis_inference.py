@@ -102,8 +102,9 @@ def test_what_is_planted_is_said():
     assert found.better[:, 2].any()
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("share", [0.0, 0.6])
+@pytest.mark.parametrize(
+    "share", [pytest.param(0.0, marks=pytest.mark.weekly), pytest.param(0.6, marks=pytest.mark.nightly)]
+)
 def test_in_at_most_one_of_twenty_sites_of_equal_methods_anything_surely_is_false(share):
     """Methods share an interaction with each source over its variants: these are averaged before anything is tested."""
     rng, sites, false, held, intervals = np.random.default_rng(0), 200, 0, 0, 0
@@ -122,8 +123,9 @@ def test_in_at_most_one_of_twenty_sites_of_equal_methods_anything_surely_is_fals
     assert 0.93 <= held / intervals <= 0.97
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("spread", [1.0, 0.1])
+@pytest.mark.parametrize(
+    "spread", [pytest.param(0.1, marks=pytest.mark.weekly), pytest.param(1.0, marks=pytest.mark.nightly)]
+)
 def test_one_sided_noise_makes_no_false_statement(spread):
     """Half of the methods have one-sided noise, moved so that either half is as often ahead of the other."""
     rng, sites, false = np.random.default_rng(0), 200, 0
@@ -142,7 +144,7 @@ def test_how_often_a_difference_of_one_and_of_two_deviations_is_found():
     found = {}
     for worse in (1.0, 2.0):
         hits = []
-        for seed in range(60):
+        for seed in range(30):
             asked = [contest(board(32, 20, [(0, -worse)] if not q else (), 1.0, 10 * seed + q)) for q in range(3)]
             hits.append(family(asked)[0].better[1:, 0].mean())
         found[worse] = float(np.mean(hits))

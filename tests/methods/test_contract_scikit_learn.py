@@ -1,6 +1,7 @@
 """Every class of methods as scikit-learn's own checks of estimators see it, nightly; weekly, every name and option.
 
 What these checks see beyond the contract of every name and option is of the class: its constructor, tags and state.
+On a covariance all classes share the code that reads it: one is tried in the fast set, all weekly.
 """
 
 from contextlib import suppress
@@ -33,7 +34,7 @@ def test_on_a_covariance():
     check_all(next(c for c in registered().values() if c.takes_covariance).on_covariance())
 
 
-@every(lambda c: c.takes_covariance, first=[pytest.mark.nightly])
+@every(lambda c: c.takes_covariance, first=[pytest.mark.weekly])
 def test_all_on_a_covariance(method):
     check_all(method.on_covariance())
 

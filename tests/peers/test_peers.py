@@ -86,14 +86,25 @@ def test_packages_of_r_are_called_with_their_parameters(name, X, tmp_path):
     assert not any(word.startswith("program=") for word in words)
 
 
-def test_without_r_the_reason_has_the_remedy(X):
-    with pytest.raises(MethodUnavailable, match=r"there is no program 'R-of-nobody' here; install R, on Debian with"):
-        spcabench.make("r_pcapp", program="R-of-nobody").fit(X)
+WITHOUT_RISTRETTO = pytest.mark.skipif(
+    importlib.util.find_spec("ristretto") is not None, reason="ristretto is installed, and may have sparse PCA"
+)
 
 
-def test_octave_needs_a_file(X):
-    with pytest.raises(MethodUnavailable, match="name it in the suite"):
-        spcabench.make("octave").fit(X)
+@pytest.mark.parametrize(
+    ("name", "given", "words"),
+    [
+        ("r_pcapp", {"program": "R-of-nobody"}, "there is no program 'R-of-nobody' here; install R, on Debian with"),
+        ("octave", {}, "name it in the suite"),
+        pytest.param(
+            *("py_ristretto", {}, "cannot import ristretto .*; install it with: .* -m pip install"),
+            marks=WITHOUT_RISTRETTO,
+        ),
+    ],
+)
+def test_what_is_not_here_is_named_with_the_remedy(name, given, words, X):
+    with pytest.raises(MethodUnavailable, match=words):
+        spcabench.make(name, **given).fit(X)
 
 
 def test_a_check_of_what_is_not_here_finds_no_fault():
@@ -102,14 +113,6 @@ def test_a_check_of_what_is_not_here_finds_no_fault():
     assert found["shape"][0] == "no matter"
     assert found["shape"][1].startswith("the method is unavailable here: octave needs the file")
     assert {verdict for verdict, _ in found.values()} == {"kept", "no matter", "not tried"}
-
-
-@pytest.mark.skipif(
-    importlib.util.find_spec("ristretto") is not None, reason="ristretto is installed, and may have sparse PCA"
-)
-def test_a_missing_package_of_python_is_named(X):
-    with pytest.raises(MethodUnavailable, match=r"cannot import ristretto .*; install it with: .* -m pip install"):
-        spcabench.make("py_ristretto").fit(X)
 
 
 def test_ristretto_of_pypi_is_said_to_lack_it(X, tmp_path, monkeypatch):
@@ -168,24 +171,17 @@ def test_penalties_searched_in_python_are_the_mildest(begin):
     assert 5 <= bisected(lambda penalty: 1 + 2 * (penalty < 5), 2, begin) < 5.01
 
 
-@pytest.mark.skipif(
-    not has(PYTHON, "abess"), reason="abess is not here: pip install abess, or name a Python in SPCABENCH_PEERS_PYTHON"
-)
-def test_abess_itself_finds_the_planted_supports(X):
-    method = spcabench.make("py_abess", n_nonzero=[4, 4], program=PYTHON).fit(X)
+@pytest.mark.parametrize(("name", "package"), [("py_abess", "abess"), ("py_amanpg", "sparsepca")])
+def test_a_package_of_python_itself_finds_the_planted_supports(name, package, X):
+    if not has(PYTHON, package):
+        pytest.skip(f"{package} is not here: pip install {package}, or name a Python in SPCABENCH_PEERS_PYTHON")
+    method = spcabench.make(name, n_nonzero=4, program=PYTHON).fit(X)
     assert planted(method.components_)
-    wide = spcabench.make("py_abess", n_components=1, n_nonzero=5, program=PYTHON).fit(X[:8])
-    assert np.count_nonzero(wide.components_) == 5
-
-
-@pytest.mark.skipif(
-    not has(PYTHON, "sparsepca"),
-    reason="sparsepca is not here: pip install sparsepca, or name a Python in SPCABENCH_PEERS_PYTHON",
-)
-def test_sparsepca_itself_finds_the_planted_supports(X):
-    method = spcabench.make("py_amanpg", n_nonzero=4, program=PYTHON).fit(X)
-    assert planted(method.components_)
-    assert method.n_fits_ > 1
+    if package == "sparsepca":
+        assert method.n_fits_ > 1
+    else:
+        wide = spcabench.make(name, n_components=1, n_nonzero=5, program=PYTHON).fit(X[:8])
+        assert np.count_nonzero(wide.components_) == 5
 
 
 @pytest.mark.skipif(shutil.which("octave-cli") is None, reason="Octave is not here: apt-get install octave")
@@ -205,4 +201,4 @@ def test_a_function_of_octave_itself(X, tmp_path):
     assert np.count_nonzero(method.components_, axis=1).tolist() == [4, 3]
     assert method.program_.endswith(", leading")
     with pytest.raises(MethodUnavailable, match=r"there is no file .*; name the file of the function"):
-        spcabench.make("octave", path=str(Path(tmp_path, "no.m"))).fit(X)
+        spcabench.make("octave", path=str(tmp_path / "no.m")).fit(X)

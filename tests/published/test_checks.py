@@ -13,10 +13,12 @@ from published_checks.snapshot import Row, changed, computed, unexplained
 CHECKS = all_checks()
 HELD = command.held()
 LONG = {
-    *("0.2", "0.7", "4", "7", "14", "16", "21.6", "23.3", "30", "exact 4"),
-    *("N2.1", "N2.2", "N4", "N6", "N8", "N9", "N10", "colon", "footnote", "start"),
+    *("0.2", "0.7", "4", "7", "14", "16", "17", "21.3", "21.6", "22.1", "22.7", "23.3", "23.6", "exact 4"),
+    *("N2.1", "N4", "N5.1", "N5.2", "N6", "N9", "N10", "colon", "footnote", "start"),
 }
 """Sections that take seconds."""
+LONGEST = {"30", "N2.2", "N8"}
+"""Sections that take half of the time of all."""
 TIMED = "linear"
 """The section that measures seconds: the command alone makes it anew, on an idle machine."""
 
@@ -30,6 +32,8 @@ REMADE = f"remake the snapshot: {COMMAND}"
 def marks(check):
     if check.section == "colon":
         return pytest.mark.nightly, NEEDS_COLON
+    if check.section in LONGEST:
+        return pytest.mark.weekly
     return pytest.mark.nightly if check.section in LONG else ()
 
 

@@ -11,10 +11,8 @@ from checks import CSV as CHECKS
 from gaps import CSV as GAPS
 from published_checks.estimators import OPTIMA, correlations, proved
 from published_reasons import all_reasons
+from shipped import shipped
 from snapshots import read, write
-
-from spcabench.plugins import load_registry
-from spcabench.suite.load import load_suite
 
 SPECS = {spec.name: spec for spec in optima.exact_cardinality()}
 REASONS = all_reasons()
@@ -38,13 +36,13 @@ def test_each_method_has_its_gaps_to_the_proved_optima(data):
     sizes = [str(k) for k in range(1, 14)]
     assert [rows["optimum"][k] for k in sizes] == [f"{proved(data, int(k)).objective_[0]:.5g}" for k in sizes]
     assert [rows["exact"][k] for k in (*sizes, "optima", "of supports")] == ["0"] * 13 + ["13", "13"]
-    plan = load_suite("proven_gaps", load_registry()).plan
+    plan = shipped("proven_gaps").plan
     for method in {cell.method.label for cell in plan.cells if cell.method.spec.knob.kind != "none"}:
         assert int(rows[method]["optima"]) == sum(rows[method][k] == "0" for k in sizes)
 
 
 def test_proven_gaps_has_the_methods_of_the_leaderboard():
-    suites = (load_suite(name, load_registry()).suite for name in ("proven_gaps", "leaderboard"))
+    suites = (shipped(name).suite for name in ("proven_gaps", "leaderboard"))
     assert len({frozenset(entry.name for entry in suite.methods) for suite in suites}) == 1
 
 
