@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
-from spcabench.api.running import told
+from spcabench.api.running import fitted
 from spcabench.check.script import apart
 from spcabench.dataset import Dataset
 from spcabench.plugins import load_registry, plugin_files
-from spcabench.report.find_run import gathered
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
-from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Knob
 from spcabench.store.folder import RunFolder
@@ -119,9 +117,8 @@ def compare(
         }
         loaded = load_data(suite, registry)
         folder = RunFolder(Path(place.name))
-        with apart(), told(progress, failures=True) as tell:
-            host.run(loaded.suite, loaded.plan, registry, folder, Options(isolation=False), tell)
-    results = gathered(loaded, folder, registry)
+        with apart():
+            results = fitted(loaded, folder, registry, Options(isolation=False), progress, failures=True)
     return Results(results, lambda _, group: _call(found, group), keep=place)
 
 

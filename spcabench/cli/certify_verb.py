@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
 @click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
 @click.pass_context
-def command(
+def certify_verb(
     ctx: click.Context, loading: Path, data: str | None, settings: tuple[str, ...], component: int, by: str, tol: float
 ) -> None:
     """Prove how far a component can be from the best one with as many nonzeros.

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 @click.group("data", epilog="Examples: spcabench data list; spcabench data fetch leaderboard")
-def command() -> None:
+def data_verb() -> None:
     """List the data sets with their sources and licences, or fetch those that are not here."""
 
 
-@command.command("list", epilog="Example: spcabench data list")
+@data_verb.command("list", epilog="Example: spcabench data list")
 @click.pass_context
 def list_(ctx: click.Context) -> None:
     """List what each data set is, its source, its licence, and whether it is here or where it comes from."""
@@ -32,7 +32,7 @@ def list_(ctx: click.Context) -> None:
     table(rows, ["data set", "what", "source", "licence", "where"])
 
 
-@command.command(
+@data_verb.command(
     epilog="Examples: spcabench data fetch prostate; spcabench data fetch leaderboard.  "
     "Exit codes: 0 all are here, 1 some cannot be had, 2 there is no such data set or suite.",
 )

@@ -43,7 +43,7 @@ def _print_schema(ctx: click.Context, param: click.Parameter, wanted: bool) -> N
     help="Print the JSON schema of suite files, with the names known here, for editors to complete.",
 )
 @click.pass_context
-def command(
+def plan_verb(
     ctx: click.Context,
     /,
     suites: tuple[str, ...],

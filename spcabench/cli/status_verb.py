@@ -33,7 +33,7 @@ MOST_SHOWN = 10
 @click.option("--clean", is_flag=True, help="List what no longer belongs to RUN: stale records, unplanned cells.")
 @click.option("--yes", is_flag=True, help="With --clean: remove what is listed.")
 @click.pass_context
-def command(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
+def status_verb(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     """Show the progress of RUN (a run's folder, or its suite's name), and the cells that did not finish.
 
     If it runs in another terminal, show who runs it, what is under way and the time left.  If it was killed, show how

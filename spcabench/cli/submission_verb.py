@@ -20,7 +20,7 @@ _FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
 
 
 @click.group("submission", epilog="Example: spcabench submission merge submissions/my_method --into leaderboard")
-def command() -> None:
+def submission_verb() -> None:
     """Write a method's results as a folder that a pull request adds, or merge such folders into a run."""
 
 
@@ -35,7 +35,7 @@ def _findings(files: Sequence[Path], registry: Registry, name: str) -> list[Find
         return list(subject.findings(find))
 
 
-@command.command(
+@submission_verb.command(
     epilog="Example: spcabench submission write my_method --plugin my_method.py --run reports/leaderboard "
     "--output submissions/my_method",
 )
@@ -58,7 +58,7 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     show(f"submission: {output}, {len(results)} records")
 
 
-@command.command(
+@submission_verb.command(
     epilog="Example: spcabench submission merge submissions/my_method --into reports/leaderboard.  "
     "Exit codes: 0 all were merged, 2 something is wrong and none was.",
 )

@@ -46,7 +46,7 @@ from spcabench.cli.terminal import say, show
     help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
 )
 @click.option("--independent-rows", "independent", is_flag=True, help="Take rows as independent, however alike.")
-def command(file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
+def try_verb(file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
     FILE is CSV, TSV, parquet, .xlsx, .npy or .npz (also a sparse matrix), or the name of a table that

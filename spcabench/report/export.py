@@ -126,16 +126,16 @@ Export = Callable[[Results], bytes]
 
 
 def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
-    """Return how rows are written, by format."""
+    """Return how rows are written, by the end of the file's name."""
     return {
-        "csv": lambda results: encoded(csv_text(rows(results))),
-        "parquet": lambda results: _parquet(rows(results)),
-        "json": lambda results: _json(rows(results)),
+        ".csv": lambda results: encoded(csv_text(rows(results))),
+        ".parquet": lambda results: _parquet(rows(results)),
+        ".json": lambda results: _json(rows(results)),
     }
 
 
 EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
+    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), ".tex": _latex}
 )
 """Every format has a row per planned cell, except LaTeX, which has the main table."""
 

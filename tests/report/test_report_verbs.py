@@ -57,7 +57,7 @@ def test_export_writes_the_file_and_to_standard_output(tmp_path):
 def test_export_says_why_it_cannot_write(tmp_path):
     run = kept_run(tmp_path / "a")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="the export cannot be written") as told:
+    with pytest.raises(InputError, match="cannot be written") as told:
         call("export", run, "-o", str(tmp_path / "file" / "below.csv"))
     assert "resumes" not in str(told.value)
 

@@ -1,9 +1,10 @@
-"""The verb check."""
+"""The verbs of those who write a plugin: new and check."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,12 +21,42 @@ MOST_OUTPUT = 5
 """Lines that are shown of what a process printed before it was ended."""
 
 
+@click.command("new", epilog="Examples: spcabench new method my_spca; spcabench new method my_spca --single-file")
+@click.argument("kind", type=click.Choice(["method", "dataset", "metric", "suite"]))
+@click.argument("name")
+@click.option("--single-file", is_flag=True, help="Write one file and its suite, and no package to install.")
+@click.option("--output", "-o", metavar="FOLDER", help="Where to write.  [default: NAME; of a single file, here]")
+def new_verb(kind: str, name: str, single_file: bool, output: str | None) -> None:
+    """Write a plugin with one KIND called NAME, or a suite: it runs as it is, for you to change."""
+    from spcabench.scaffold.write import files, write
+
+    single = single_file or kind == "suite"
+    folder = Path(output or ("." if single else name))
+    texts = files(kind, name, single=single)
+    write(folder, texts)
+    for file in texts:
+        show(str(folder / file))
+    show("next:")
+    for line in _next(kind, name, folder, single):
+        show(f"  {line}")
+
+
+def _next(kind: str, name: str, folder: Path, single: bool) -> list[str]:
+    """Return the commands that a user runs next."""
+    suite = f"spcabench run {folder / name}.yaml"
+    if kind == "suite":
+        return [f"spcabench plan {folder / name}.yaml --check", suite]
+    if single:
+        return [f"spcabench check {folder / name}.py", f"{suite} --plugin {folder / name}.py"]
+    return [f"pip install -e {folder}", f"spcabench check {name}", suite]
+
+
 @click.command(
     "check", epilog="Examples: spcabench check my_method.py; spcabench check rspca; spcabench check my-package"
 )
 @click.argument("what", nargs=-1, required=True, shell_complete=complete_name)
 @click.pass_context
-def command(ctx: click.Context, what: tuple[str, ...]) -> None:
+def check_verb(ctx: click.Context, what: tuple[str, ...]) -> None:
     """Hold WHAT to its promises: a method, data set or metric, a plugin file, or all that a distribution registers.
 
     Each promise is tried in a process of its own, within limits of time and memory.  A broken one is shown with the

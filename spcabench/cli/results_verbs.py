@@ -1,0 +1,134 @@
+"""The verbs of runs that are there: report, compare, export, cite and site."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from spcabench.cli.shared import complete_suite, files_of, output_option, registry_of, run_argument
+from spcabench.cli.terminal import say, show
+from spcabench.report.find_run import existing_run, gathered
+
+runs_argument = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_suite)
+
+
+@click.command("report", epilog="Example: spcabench report reports/mnist_outlier")
+@runs_argument
+@click.option("--rescore", is_flag=True, help="Compute the metrics anew from the loadings first; nothing is fitted.")
+@click.pass_context
+def report_verb(ctx: click.Context, runs: tuple[str, ...], rescore: bool) -> None:
+    """Make the report of each RUN (a run's folder, or its suite's name) again, from its records alone.
+
+    To report other columns or figures, change the suite and run it again: what is fitted stays.
+    """
+    from spcabench.cli.run_verb import execute
+    from spcabench.report.build import build
+    from spcabench.run.options import Options
+
+    registry = registry_of(ctx)
+    well = True
+    for run in runs:
+        loaded, folder = existing_run(run, registry)
+        if rescore:
+            well &= execute(loaded, folder, registry, Options(rescore=True, plugins=files_of(ctx)))
+        else:
+            page = build(gathered(loaded, folder, registry), say)
+            show(f"report: {page}, {page.with_suffix('.html').name}")
+    if not well:
+        ctx.exit(1)
+
+
+@click.command("compare", epilog="Example: spcabench compare reports/before reports/after")
+@click.argument("run_a", metavar="RUN_A", shell_complete=complete_suite)
+@click.argument("run_b", metavar="RUN_B", shell_complete=complete_suite)
+@click.pass_context
+def compare_verb(ctx: click.Context, run_a: str, run_b: str) -> None:
+    """Show what changed from RUN_A to RUN_B (runs' folders, or their suites' names).
+
+    Cells are paired by data set, method, components, nonzeros and seed.  A metric that differs by less than 1e-9
+    of its size is unchanged; a time is called changed only if that is beyond noise, for all methods at once.
+    """
+    from spcabench.report.compare import changes
+    from spcabench.report.render.markdown import markdown_page
+
+    registry = registry_of(ctx)
+    a, b = (gathered(*existing_run(run, registry), registry) for run in (run_a, run_b))
+    show(markdown_page(changes(a, b)))
+
+
+@click.command(
+    "export",
+    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops --loadings -o -",
+)
+@run_argument
+@output_option(
+    "FILE",
+    "The file to write, which ends in .csv, .parquet, .json or .tex; - is standard output, as CSV.",
+    required=True,
+    dir_okay=False,
+    allow_dash=True,
+)
+@click.option(
+    "--loadings",
+    is_flag=True,
+    help="Write the loadings instead: a row per nonzero, with component, feature and value.",
+)
+@click.pass_context
+def export_verb(ctx: click.Context, run: str, output: Path, loadings: bool) -> None:
+    """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
+    from spcabench.report.export import EXPORTS, LOADINGS
+    from spcabench.store.files import write_bytes
+
+    is_printed = str(output) == "-"
+    ending = ".csv" if is_printed else output.suffix.lower()
+    exports = LOADINGS if loadings else EXPORTS
+    if ending not in exports:
+        raise click.UsageError(f"{output}: ends in none of {', '.join(exports)}")
+    registry = registry_of(ctx)
+    content = exports[ending](gathered(*existing_run(run, registry), registry))
+    if is_printed:
+        sys.stdout.buffer.write(content)
+    else:
+        show(f"export: {write_bytes(output, content)}")
+
+
+@click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops > methods.bib")
+@run_argument
+@click.pass_context
+def cite_verb(ctx: click.Context, run: str) -> None:
+    """Print the BibTeX entries of spcabench and of the methods of RUN (a run's folder, or its suite's name)."""
+    from spcabench.report.bibliography import cited, known_entries, software
+
+    registry = registry_of(ctx)
+    loaded, _ = existing_run(run, registry)
+    methods = {cell.method.spec.name: cell.method.spec for cell in loaded.plan.cells if not cell.skip}
+    known = known_entries(registry.methods.specs.values())
+    parts = [software().text]
+    parts += [f"% {', '.join(names)}\n{entry.text}" for entry, names in cited(methods.values(), known).items()]
+    parts += [f"% {name} names no source" for name, spec in methods.items() if not spec.reference]
+    show("\n\n".join(parts))
+
+
+@click.command("site", epilog="Example: spcabench site reports/leaderboard --output site")
+@runs_argument
+@output_option("FOLDER", "Where to write the site; other files there stay.", required=True, file_okay=False)
+@click.pass_context
+def site_verb(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
+    """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
+
+    The suites must have tracks.  The site has a page for each question, method and data set, the reports of the runs,
+    and needs no network.  Beside them are all cells as one table, the scores, and a program that computes
+    these from those.
+    """
+    from spcabench.site.build import site, write
+    from spcabench.site.files import source
+
+    registry = registry_of(ctx)
+    results = [gathered(*existing_run(run, registry), registry) for run in runs]
+    made = site(results, registry.datasets.specs)
+    days = sorted({day for one in results for day in one.dates})
+    fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+    front = write(made, output, f"Made with {source()}{fitted}.")
+    show(f"site: {front}, {len(made.pages)} pages")
