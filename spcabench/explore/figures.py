@@ -72,7 +72,7 @@ def biplot(answer: Answer) -> View | None:
     if len(first.components) < 2:
         return None
     classes = [table.classes[i] for i in np.flatnonzero(first.kept)] if table.classes else []
-    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
+    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.label)
 
 
 def circle(answer: Answer) -> View | None:

@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spcabench.explore import understanding
-from spcabench.explore.values import Wishes
+from spcabench.explore.understanding import understand
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -16,10 +15,6 @@ N = 60
 def table(**columns):
     """Return a table of three features and what is given."""
     return pd.DataFrame({**{name: RNG.standard_normal(N) for name in "abc"}, **columns})
-
-
-def understand(frame, **how):
-    return understanding.understand(frame, Wishes(**how))
 
 
 def said(frame, **how):
@@ -97,14 +92,6 @@ def test_rows_are_left_out_if_few_lack_values():
     assert understand(few).missing == "drop"
     assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing median)"]
     assert understand(many).missing == "median"
-
-
-def test_copies_are_left_out_once():
-    frame = table()
-    frame["d"], frame["e"] = -2 * frame["a"], frame["a"] + 1e-4 * frame["b"]
-    found = understand(frame)
-    assert found.drop == ("d", "e")
-    assert "'d' of 'a', 'e' of 'a': left out" in str(found.remarks[0])
 
 
 @pytest.mark.parametrize(("scale", "preprocess", "count"), [(1, "none", 0), (6, "none", 0), (60, "standardise", 1)])
