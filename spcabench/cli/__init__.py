@@ -32,9 +32,10 @@ VERBS = {
 }
 
 HOMES = {
-    **dict.fromkeys(("report", "compare", "export", "cite", "site"), "results_verbs"),
-    **dict.fromkeys(("list", "info", "plugins"), "names_verbs"),
-    **dict.fromkeys(("check", "new"), "authors_verbs"),
+    **dict.fromkeys(("report", "compare", "export", "cite", "site", "certify"), "results_verbs"),
+    **dict.fromkeys(("list", "info", "plugins", "data"), "names_verbs"),
+    **dict.fromkeys(("new", "check", "submission"), "authors_verbs"),
+    **dict.fromkeys(("plan", "status"), "progress_verbs"),
 }
 """The modules of verbs that share one; any other has its own."""
 

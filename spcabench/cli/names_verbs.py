@@ -1,25 +1,24 @@
-"""The verbs that say what there is: list, info and plugins."""
+"""The verbs that say what there is, and fetch it: list, info, plugins and data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from spcabench.cli.shared import complete_name, registry_of
-from spcabench.cli.terminal import show, table, warn
+from spcabench.cli.terminal import complain, say, show, table, warn
 from spcabench.specs import Knob, MethodSpec, RemoteFile
 
 if TYPE_CHECKING:
+    from spcabench.plugins import Registry
     from spcabench.specs import DatasetSpec, MetricSpec
+    from spcabench.suite.variants import DatasetVariant
 
-CATALOGUES: dict[str, tuple[str, Callable[[Any], str], Callable[[Any], list[str]]]] = {
-    "methods": ("method, family, knob", lambda spec: spec.family, lambda spec: [spec.family, spec.knob.kind]),
-    "datasets": ("data set, provides", lambda spec: "", lambda spec: [", ".join(sorted(spec.provides))]),
-    "metrics": ("metric, better", lambda spec: "", lambda spec: [spec.better]),
-}
-"""The first columns of each list, what it is sorted by before the name, and what a row has after the name."""
+COLUMNS = {"methods": ["family", "knob"], "datasets": ["provides"], "metrics": ["better"]}
+"""What a list shows after the name; methods of a family stand together."""
 
 
 @click.command("list", epilog="Examples: spcabench list; spcabench list methods")
@@ -28,15 +27,17 @@ CATALOGUES: dict[str, tuple[str, Callable[[Any], str], Callable[[Any], list[str]
 def list_verb(ctx: click.Context, kind: str | None) -> None:
     """List methods, data sets, metrics, figures or suites; all of these if none is named."""
     registry = registry_of(ctx)
-    for number, one in enumerate([kind] if kind else [*CATALOGUES, "figures", "suites"]):
+    for number, one in enumerate([kind] if kind else [*COLUMNS, "figures", "suites"]):
         if number:
             show()
-        if one in CATALOGUES:
-            columns, group, facts = CATALOGUES[one]
+        if one in COLUMNS:
             found = getattr(registry, one)
-            specs = sorted(found.specs.values(), key=lambda spec: (group(spec), spec.name))
-            rows = [[spec.name, *facts(spec), spec.title, found.origins[spec.name]] for spec in specs]
-            table(rows, [*columns.split(", "), "what", "from"])
+            specs = sorted(found.specs.values(), key=lambda spec: (getattr(spec, "family", ""), spec.name))
+            rows = []
+            for spec in specs:
+                facts = (_said(getattr(spec, column)) for column in COLUMNS[one])
+                rows.append([spec.name, *facts, spec.title, found.origins[spec.name]])
+            table(rows, [found.kind, *COLUMNS[one], "what", "from"])
         else:
             _figures() if one == "figures" else _suites()
     for fault in registry.faults:
@@ -106,14 +107,10 @@ def _describe(spec: MethodSpec | DatasetSpec | MetricSpec) -> None:
 def _said(value: object) -> str:
     if isinstance(value, frozenset):
         return ", ".join(sorted(value))
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name} = {one!r}" for name, one in value.items())
     if isinstance(value, Knob):
         return f"{value.kind}, the parameter {value.parameter}" if value.parameter else value.kind
-    if isinstance(value, tuple) and isinstance(value[0], RemoteFile):
-        return ", ".join(file.url for file in value)
     if isinstance(value, tuple):
-        return f"from {value[0]:g} to {value[1]:g}"
+        return ", ".join(part.url if isinstance(part, RemoteFile) else f"{part:g}" for part in value)
     return str(value)
 
 
@@ -126,3 +123,66 @@ def plugins_verb(ctx: click.Context) -> None:
         provides = "; ".join(", ".join(names) for names in plugin.provides.values())
         rows.append([plugin.name, plugin.origin, f"BROKEN: {plugin.broken}" if plugin.broken else provides])
     table(rows, ["plugin", "from", "provides"])
+
+
+@click.group("data", epilog="Examples: spcabench data list; spcabench data fetch leaderboard")
+def data_verb() -> None:
+    """List the data sets with their sources and licences, or fetch those that are not here."""
+
+
+@data_verb.command("list", epilog="Example: spcabench data list")
+@click.pass_context
+def list_(ctx: click.Context) -> None:
+    """List what each data set is, its source, its licence, and whether it is here or where it comes from."""
+    from spcabench.originals import whereabouts
+
+    specs = sorted(registry_of(ctx).datasets.specs.values(), key=lambda spec: spec.name)
+    rows = [[spec.name, spec.title, spec.source, spec.licence, whereabouts(spec)] for spec in specs]
+    table(rows, ["data set", "what", "source", "licence", "where"])
+
+
+@data_verb.command(
+    epilog="Examples: spcabench data fetch prostate; spcabench data fetch leaderboard.  "
+    "Exit codes: 0 all are here, 1 some cannot be had, 2 there is no such data set or suite.",
+)
+@click.argument("names", metavar="NAME...", nargs=-1, required=True, shell_complete=complete_name)
+@click.pass_context
+def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Fetch the data sets that each NAME is, or that the suite NAME has, and read each once.
+
+    What SPCABENCH_DATA has, and what was fetched before, is not fetched again: what was interrupted goes on so.
+    """
+    from spcabench.originals import whereabouts
+    from spcabench.run.dataset_store import trial_draw
+
+    registry = registry_of(ctx)
+    found = [variant for name in names for variant in _variants(name, registry)]
+    wanted = {one.spec.name: one for one in reversed(found) if one.spec.place or one.spec.fetches}
+    failed = 0
+    for number, (name, variant) in enumerate(sorted(wanted.items()), start=1):
+        say(f"{number} of {len(wanted)}  {name}: {whereabouts(variant.spec)}")
+        reason = trial_draw(variant, 0).reason
+        failed += bool(reason)
+        show(f"{name}: {reason or whereabouts(variant.spec)}")
+    if not wanted:
+        show(f"nothing to fetch: {', '.join(names)} reads no file from elsewhere")
+    if failed:
+        complain(f"{failed} of {len(wanted)} data sets cannot be had, for the reasons above")
+        ctx.exit(1)
+
+
+def _variants(name: str, registry: Registry) -> Sequence[DatasetVariant]:
+    """Return a data set with its defaults, or those of a suite at its default scale."""
+    from spcabench.parameters import unknown_name
+    from spcabench.suite.expand import datasets_of
+    from spcabench.suite.load import load_suite
+    from spcabench.suite.variants import variant_of
+    from spcabench.suite.yaml_source import suite_files
+    from spcabench.wording import Fault, InputError
+
+    if name in registry.datasets:
+        return [variant_of(registry.datasets[name], {})]
+    known = [*registry.datasets, *suite_files()]
+    if name not in known and Path(name).suffix not in (".yaml", ".yml"):
+        raise InputError(Fault(f"no data set or suite '{name}'{unknown_name(name, known)}{registry.hint}"))
+    return datasets_of(load_suite(name, registry).suite, registry)

@@ -1,15 +1,20 @@
-"""The verbs of runs that are there: report, compare, export, cite and site."""
+"""The verbs of what was found: report, compare, export, cite, site and certify."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from spcabench.cli.shared import complete_suite, files_of, output_option, registry_of, run_argument
-from spcabench.cli.terminal import say, show
+from spcabench.cli.shared import complete_name, complete_suite, files_of, output_option, registry_of, run_argument
+from spcabench.cli.terminal import say, show, table
 from spcabench.report.find_run import existing_run, gathered
+
+if TYPE_CHECKING:
+    from spcabench.check.certify import Proof
+    from spcabench.specs import Array
 
 runs_argument = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_suite)
 
@@ -60,7 +65,7 @@ def compare_verb(ctx: click.Context, run_a: str, run_b: str) -> None:
 
 @click.command(
     "export",
-    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops --loadings -o -",
+    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops -o -",
 )
 @run_argument
 @output_option(
@@ -70,24 +75,18 @@ def compare_verb(ctx: click.Context, run_a: str, run_b: str) -> None:
     dir_okay=False,
     allow_dash=True,
 )
-@click.option(
-    "--loadings",
-    is_flag=True,
-    help="Write the loadings instead: a row per nonzero, with component, feature and value.",
-)
 @click.pass_context
-def export_verb(ctx: click.Context, run: str, output: Path, loadings: bool) -> None:
+def export_verb(ctx: click.Context, run: str, output: Path) -> None:
     """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
-    from spcabench.report.export import EXPORTS, LOADINGS
+    from spcabench.report.export import EXPORTS
     from spcabench.store.files import write_bytes
 
     is_printed = str(output) == "-"
     ending = ".csv" if is_printed else output.suffix.lower()
-    exports = LOADINGS if loadings else EXPORTS
-    if ending not in exports:
-        raise click.UsageError(f"{output}: ends in none of {', '.join(exports)}")
+    if ending not in EXPORTS:
+        raise click.UsageError(f"{output}: ends in none of {', '.join(EXPORTS)}")
     registry = registry_of(ctx)
-    content = exports[ending](gathered(*existing_run(run, registry), registry))
+    content = EXPORTS[ending](gathered(*existing_run(run, registry), registry))
     if is_printed:
         sys.stdout.buffer.write(content)
     else:
@@ -132,3 +131,61 @@ def site_verb(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     front = write(made, output, f"Made with {source()}{fitted}.")
     show(f"site: {front}, {len(made.pages)} pages")
+
+
+@click.command(
+    "certify",
+    epilog="Examples: spcabench certify w.npy pitprops --by exact; "
+    "spcabench certify w.npy file --by exact --set path=S.npz --set kind=covariance; "
+    "spcabench certify reports/smoke --by exact",
+)
+@click.argument("loading", metavar="LOADING|RUN", type=click.Path(exists=True, path_type=Path))
+@click.argument("data", metavar="[DATASET]", required=False, shell_complete=complete_name)
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A parameter of the data set.")
+@click.option("--component", default=1, show_default=True, type=click.IntRange(1), help="Which row of LOADING.")
+@click.option("--by", required=True, metavar="METHOD", help="The method that proves the bound, such as exact.")
+@click.option("--tol", default=1e-7, show_default=True, help="The gap that counts as none.")
+@click.pass_context
+def certify_verb(
+    ctx: click.Context, loading: Path, data: str | None, settings: tuple[str, ...], component: int, by: str, tol: float
+) -> None:
+    """Prove how far a component can be from the best one with as many nonzeros.
+
+    LOADING is a .npy or .npz file of components in rows.  DATASET is the name of a data set.  Of RUN, the folder of a
+    run, each fit is a row of a table; its data are drawn anew.
+    """
+    from spcabench.check.certify import certified_run, loaded_dataset, prover, read_loading
+
+    registry = registry_of(ctx)
+    spec = registry.methods[by]
+    if loading.is_dir() and not (data or settings):
+        loaded, folder = existing_run(str(loading), registry)
+        found = certified_run(spec, tol, folder, loaded.plan, component)
+        rows = [(cell.draw.variant.label, cell.seed, cell.method.label, *_proved(*proof)) for cell, *proof in found]
+    elif data is None:
+        raise click.UsageError("valid is LOADING with the name of a DATASET, or the folder of a RUN")
+    else:
+        dataset = loaded_dataset(registry, data, _parameters(settings))
+        w = read_loading(loading, component, dataset.n_features)
+        proof = prover(dataset, spec, tol)(w)
+        rows = [(data, 0, loading.name, *_proved(w, proof))]
+        if proof.status == "improvable":
+            features = " ".join(str(i + 1) for i in proof.best.nonzero()[0])
+            show(f"better: {proof.best_value:.9g} on the features {features}")
+    table(rows, ("data set", "seed", "method", "nonzeros", "value", "bound", "gap", "status"))
+
+
+def _parameters(settings: tuple[str, ...]) -> dict[str, object]:
+    """Read parameters in the words of YAML."""
+    from spcabench.suite.yaml_source import read_yaml
+
+    sides = [setting.partition("=") for setting in settings]
+    return {key: read_yaml(text.encode(), f"--set {key}").data for key, _, text in sides}
+
+
+def _proved(w: Array, proof: Proof | str) -> tuple[object, ...]:
+    """Return what is proved of a loading as the end of a row; of one of which nothing is, the reason."""
+    n_nonzero = int((w != 0).sum())
+    if isinstance(proof, str):
+        return (n_nonzero, "", "", "", proof)
+    return (n_nonzero, f"{proof.value:.9g}", f"{proof.bound:.9g}", f"{proof.gap:.3g}", proof.status)

@@ -118,18 +118,11 @@ def announced(loaded: Loaded, folder: Path, options: Options) -> str:
     from spcabench.wording import roughly
 
     cells = options.chosen(loaded.plan).cells
-    counts = {
-        "cells": len(cells),
-        "methods": len({cell.method.label for cell in cells}),
-        "data sets": len({cell.draw.variant.label for cell in cells}),
-        "seeds": len({cell.seed for cell in cells}),
-    }
     duration = "the first fits will show how long it takes"
     if loaded.suite.minutes is not None and not options.about.settings:  # a setting changes how long it takes
         share = len(cells) / len(loaded.plan.cells) / max(1, min(options.jobs, len(cells)))
         duration = f"{roughly(60 * loaded.suite.minutes * share)} if nothing is done yet"
-    said = ", ".join(f"{what} {count}" for what, count in counts.items())
-    return f"{loaded.suite.name}: {said}; {duration}; results go to {folder}"
+    return f"{loaded.suite.name}: {len(cells)} cells; {duration}; results go to {folder}"
 
 
 def about_of(options: Options, loaded: Loaded) -> About:

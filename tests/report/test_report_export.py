@@ -6,7 +6,7 @@ import sys
 import pandas as pd
 import pytest
 
-from spcabench.report.export import EXPORTS, LOADINGS
+from spcabench.report.export import EXPORTS
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError
 
@@ -50,31 +50,6 @@ def test_levels_are_text_where_one_has_a_number_for_each_component(make):
     ):
         assert read.isna().tolist() == [True, False, False]
         assert read.tolist()[1:] == ["4", "[5, 3]"]
-
-
-def test_loadings_have_a_row_for_each_nonzero(make):
-    make.draw(feature_names=list("abcdef"))
-    make.loadings("mine-0")
-    results = make([make.cell("mine", n_nonzero=(1, 1, 1)), make.cell("other", key="", status="error")])
-    read = pd.read_csv(io.BytesIO(LOADINGS[".csv"](results)))
-    assert read[["component", "feature", "value"]].to_numpy().tolist() == [[1, "a", 1.0], [2, "b", -1.0], [3, "c", 1.0]]
-    assert set(read["method"]) == {"mine"}
-    assert set(read["n_nonzero"]) == {"[1, 1, 1]"}
-    assert json.loads(LOADINGS[".json"](results))[1]["value"] == -1.0
-    pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(LOADINGS[".parquet"](results))), read, check_dtype=False)
-    assert ".tex" not in LOADINGS
-
-
-def test_loadings_of_features_without_names_are_numbered(make):
-    make.draw()
-    make.loadings("mine-0")
-    results = make([make.cell("mine")])
-    assert pd.read_csv(io.BytesIO(LOADINGS[".csv"](results)))["feature"].tolist() == ["x0", "x1", "x2"]
-
-
-def test_without_loadings_there_are_headings_alone(make):
-    text = LOADINGS[".csv"](make([make.cell(key="", status="error")])).decode()
-    assert text == "dataset,method,start,n_components,n_nonzero,seed,component,feature,value\n"
 
 
 def test_latex_is_the_main_table(full):
