@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from spcabench.check.subjects import Finding, Subject
     from spcabench.plugins import Registry
 
-_FOLDER: click.Path[Path] = click.Path(path_type=Path, file_okay=False)
 MOST_OUTPUT = 5
 """Lines that are shown of what a process printed before it was ended."""
 
@@ -151,7 +150,9 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     epilog="Example: spcabench submission merge submissions/my_method --into reports/leaderboard.  "
     "Exit codes: 0 all were merged, 2 something is wrong and none was.",
 )
-@click.argument("submissions", metavar="FOLDER...", nargs=-1, required=True, type=_FOLDER)
+@click.argument(
+    "submissions", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)
+)
 @click.option("--into", "run", required=True, metavar="RUN", help="The run's folder, or its suite's name.")
 @jobs_option
 @click.pass_context

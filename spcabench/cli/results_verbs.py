@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,15 +64,14 @@ def compare_verb(ctx: click.Context, run_a: str, run_b: str) -> None:
 
 @click.command(
     "export",
-    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops -o -",
+    epilog="Examples: spcabench export mnist_outlier -o results.csv; spcabench export cop_pitprops -o table.tex",
 )
 @run_argument
 @output_option(
     "FILE",
-    "The file to write, which ends in .csv, .parquet, .json or .tex; - is standard output, as CSV.",
+    "The file to write, which ends in .csv, .parquet, .json or .tex.",
     required=True,
     dir_okay=False,
-    allow_dash=True,
 )
 @click.pass_context
 def export_verb(ctx: click.Context, run: str, output: Path) -> None:
@@ -81,16 +79,12 @@ def export_verb(ctx: click.Context, run: str, output: Path) -> None:
     from spcabench.report.export import EXPORTS
     from spcabench.store.files import write_bytes
 
-    is_printed = str(output) == "-"
-    ending = ".csv" if is_printed else output.suffix.lower()
+    ending = output.suffix.lower()
     if ending not in EXPORTS:
         raise click.UsageError(f"{output}: ends in none of {', '.join(EXPORTS)}")
     registry = registry_of(ctx)
     content = EXPORTS[ending](gathered(*existing_run(run, registry), registry))
-    if is_printed:
-        sys.stdout.buffer.write(content)
-    else:
-        show(f"export: {write_bytes(output, content)}")
+    show(f"export: {write_bytes(output, content)}")
 
 
 @click.command("cite", epilog="Examples: spcabench cite mnist_outlier; spcabench cite pitprops > methods.bib")
@@ -155,6 +149,7 @@ def certify_verb(
     run, each fit is a row of a table; its data are drawn anew.
     """
     from spcabench.check.certify import certified_run, loaded_dataset, prover, read_loading
+    from spcabench.suite.yaml_source import read_yaml
 
     registry = registry_of(ctx)
     spec = registry.methods[by]
@@ -165,7 +160,9 @@ def certify_verb(
     elif data is None:
         raise click.UsageError("valid is LOADING with the name of a DATASET, or the folder of a RUN")
     else:
-        dataset = loaded_dataset(registry, data, _parameters(settings))
+        sides = [setting.partition("=") for setting in settings]
+        parameters = {key: read_yaml(text.encode(), f"--set {key}").data for key, _, text in sides}
+        dataset = loaded_dataset(registry, data, parameters)
         w = read_loading(loading, component, dataset.n_features)
         proof = prover(dataset, spec, tol)(w)
         rows = [(data, 0, loading.name, *_proved(w, proof))]
@@ -173,14 +170,6 @@ def certify_verb(
             features = " ".join(str(i + 1) for i in proof.best.nonzero()[0])
             show(f"better: {proof.best_value:.9g} on the features {features}")
     table(rows, ("data set", "seed", "method", "nonzeros", "value", "bound", "gap", "status"))
-
-
-def _parameters(settings: tuple[str, ...]) -> dict[str, object]:
-    """Read parameters in the words of YAML."""
-    from spcabench.suite.yaml_source import read_yaml
-
-    sides = [setting.partition("=") for setting in settings]
-    return {key: read_yaml(text.encode(), f"--set {key}").data for key, _, text in sides}
 
 
 def _proved(w: Array, proof: Proof | str) -> tuple[object, ...]:

@@ -65,8 +65,7 @@ def spatial_median(X: Array) -> Array:
     for _ in range(STEPS):
         norms = np.linalg.norm(X - m, axis=1)
         weights = 1 / np.maximum(norms, 1e-9 * max(float(norms.max()), 1e-300))
-        new = weights @ X / weights.sum()
-        if np.linalg.norm(new - m) <= 1e-6 * max(float(np.median(norms)), 1e-300):
-            return np.asarray(new)
-        m = new
+        before, m = m, weights @ X / weights.sum()
+        if np.linalg.norm(m - before) <= 1e-6 * max(float(np.median(norms)), 1e-300):
+            break
     return np.asarray(m)
