@@ -156,7 +156,7 @@ def certify_verb(
     if loading.is_dir() and not (data or settings):
         loaded, folder = existing_run(str(loading), registry)
         found = certified_run(spec, tol, folder, loaded.plan, component)
-        rows = [(cell.draw.variant.label, cell.seed, cell.method.label, *_proved(*proof)) for cell, *proof in found]
+        rows = [(one.draw.variant.label, one.seed, one.method.label, *_proved(w, proof)) for one, w, proof in found]
     elif data is None:
         raise click.UsageError("valid is LOADING with the name of a DATASET, or the folder of a RUN")
     else:
