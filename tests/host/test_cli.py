@@ -24,13 +24,6 @@ def test_help_lists_every_verb_and_each_has_an_example(command):
         assert "--plugin FILE.py" in out
 
 
-def test_a_process_ends_as_a_call_does(process, command, place):
-    ended = process("plan", "pitprop")
-    assert (ended.returncode, ended.stdout, ended.stderr) == command("plan", "pitprop")
-    assert ended.returncode == 2
-    assert list(place.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
