@@ -140,8 +140,7 @@ def _check(table: Prepared, rows: int, n_components: int | None, n_nonzero: int 
         more = ": --missing median keeps those that lack values" if n < rows else ""
         raise InputError(f"{n} complete rows are left; valid are four or more{more}")
     if n_components is not None and n_components > min(n - 1, d):
-        fault = f"{n_components} is too many; the table has at most {min(n - 1, d)}"
-        raise InputError(Fault(fault, "--components"))
+        raise InputError(Fault(f"{n_components} is too many; the table has at most {min(n - 1, d)}", "--components"))
     if n_nonzero is not None and n_nonzero > d:
         raise InputError(Fault(f"{n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
 

@@ -32,10 +32,7 @@ def test_a_table_of_features_needs_nothing():
     ("column", "words"),
     [
         (np.arange(N), "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)"),
-        (
-            [f"s{i:03}" for i in range(N)],
-            "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)",
-        ),
+        ([f"s{i:03}" for i in range(N)], "columns that number or name the samples ('z'): left out (otherwise --keep"),
         (pd.date_range("2020", periods=N), "columns of dates ('z'): left out"),
         ([f"{i * 7 % 59} words" for i in range(N)], "columns of text ('z'): left out (otherwise --label"),
         (np.full(N, 3.0), "columns that do not vary ('z'): left out"),
