@@ -2,7 +2,6 @@
 
 from spcabench import plots as plots
 from spcabench.api.comparing import compare as compare
-from spcabench.api.exploring import explore as explore
 from spcabench.api.running import load as load
 from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration
@@ -11,6 +10,7 @@ from spcabench.dataset import Dataset as Dataset
 from spcabench.evaluation import Evaluation as Evaluation
 from spcabench.evaluation import Fitted as Fitted
 from spcabench.evaluation import Moments as Moments
+from spcabench.explore.trying import explore as explore
 from spcabench.foreign.reader import read_arrays as read_arrays
 from spcabench.foreign.reader import read_table as read_table
 from spcabench.hookspecs import hookimpl as hookimpl

@@ -64,7 +64,7 @@ class Unwritable(InputError):
 
     def __init__(self, file: object, error: OSError) -> None:
         message = f"cannot be written: {error.strerror or error}"
-        super().__init__(Fault(f"{message}; what was finished is kept, and running again resumes", str(file)))
+        super().__init__(Fault(f"{message}; what was finished is kept", str(file)))
 
 
 class StoreChanged(Exception):

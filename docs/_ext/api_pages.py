@@ -18,7 +18,7 @@ FUNCTIONS = {
     "run": "spcabench.api.running",
     "load": "spcabench.api.running",
     "compare": "spcabench.api.comparing",
-    "explore": "spcabench.api.exploring",
+    "explore": "spcabench.explore.trying",
     "make": "spcabench.suite.making",
 }
 """What a notebook uses, and where it is: ``spcabench.run`` is a package too."""

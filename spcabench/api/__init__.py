@@ -1,1 +1,1 @@
-"""What a notebook uses: run, load, compare, make.  The command line stands on the same functions."""
+"""What a notebook uses: run, load, compare.  The command line stands on the same functions."""

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench.api.in_hand import DATA, Copies, in_hand, labelled, parameters_of
-from spcabench.api.running import told
+from spcabench.api.running import fitted
 from spcabench.check.script import apart
 from spcabench.dataset import Dataset
+from spcabench.explore.trying import framed
 from spcabench.plugins import load_registry, plugin_files
-from spcabench.report.find_run import gathered
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
-from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.specs import Knob
 from spcabench.store.folder import RunFolder
@@ -119,9 +118,8 @@ def compare(
         }
         loaded = load_data(suite, registry)
         folder = RunFolder(Path(place.name))
-        with apart(), told(progress, failures=True) as tell:
-            host.run(loaded.suite, loaded.plan, registry, folder, Options(isolation=False), tell)
-    results = gathered(loaded, folder, registry)
+        with apart():
+            results = fitted(loaded, folder, registry, Options(isolation=False), progress, failures=True)
     return Results(results, lambda _, group: _call(found, group), keep=place)
 
 
@@ -129,18 +127,15 @@ def _dataset(X: ArrayLike | Dataset) -> Dataset:
     """Return the data as a data set, with the names of a frame's columns."""
     if isinstance(X, Dataset):
         return X
+    frame = framed(X)
     try:
-        values = np.asarray(X, dtype=np.float64)
+        values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"X is not a table of numbers: {error}") from None
-    if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"X has shape {values.shape}; samples by features are wanted")
-    names = tuple(map(str, getattr(X, "columns", ())))
-    if not np.isfinite(values).all():
-        row, column = np.argwhere(~np.isfinite(values))[0]
-        where = f"row {row}, column {names[column] if names else column}"
+    for row, column in np.argwhere(~np.isfinite(values)):
+        where = f"row {row}, column {frame.columns[column]}"
         raise InputError(f"X is {values[row, column]} in {where}; finite numbers are wanted")
-    return Dataset(X=values, feature_names=names)
+    return Dataset(X=values, feature_names=tuple(frame.columns))
 
 
 def _components(estimators: Mapping[str, Any]) -> int:

@@ -7,7 +7,6 @@ import copy
 import inspect
 import itertools
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import ModuleType
@@ -79,14 +78,12 @@ def labelled(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
             raise InputError(f"{shown(estimator)} is among the estimators; an object with a method fit is wanted")
     if isinstance(estimators, Mapping):
         return {str(label): estimator for label, estimator in estimators.items()}
-    classes = Counter(map(type, listed))
-    found: dict[str, Any] = {}
-    for estimator in listed:
-        label = type(estimator).__name__ if classes[type(estimator)] == 1 else in_a_line(repr(estimator))
-        if label in found:
-            raise InputError(f"two estimators are {label}; label them: {{'mine': estimator, ...}}")
-        found[label] = estimator
-    return found
+    names = [type(estimator).__name__ for estimator in listed]
+    calls = [in_a_line(repr(estimator)) for estimator in listed]
+    labels = [name if names.count(name) == 1 else call for name, call in zip(names, calls, strict=True)]
+    if len(set(labels)) < len(labels):
+        raise InputError(f"two estimators are {max(labels, key=labels.count)}; label them: {{'mine': estimator, ...}}")
+    return dict(zip(labels, listed, strict=True))
 
 
 @contextlib.contextmanager

@@ -6,20 +6,21 @@ import contextlib
 import json
 import os
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from spcabench.plugins import load_registry, plugin_files
+from spcabench.plugins import Registry, load_registry, plugin_files
+from spcabench.report import model
 from spcabench.report.find_run import existing_run, folder_of, gathered
 from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
-from spcabench.run.progress import Event, Listener, listener
+from spcabench.run.progress import Event, listener
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
-from spcabench.suite.load import load_data, load_suite
+from spcabench.suite.load import Loaded, load_data, load_suite
 from spcabench.suite.models import DEFAULT
 
 Place = str | os.PathLike[str]
@@ -120,9 +121,7 @@ def run(
         cluster=cluster,
         about=about,
     )
-    with told(progress) as tell:
-        host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
-    return Results(gathered(loaded, folder, registry))
+    return Results(fitted(loaded, folder, registry, options, progress))
 
 
 def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
@@ -157,13 +156,36 @@ def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -
     return f"spcabench.run({', '.join([repr(str(source)), repr(str(folder.path)), *given])})"
 
 
-@contextlib.contextmanager
-def told(progress: bool, failures: bool = False) -> Iterator[Listener]:
-    """Show the events of a run; or warn of what nobody may overlook, and of `failures` if that is wanted."""
+def fitted(
+    loaded: Loaded,
+    folder: RunFolder,
+    registry: Registry,
+    options: Options,
+    progress: bool = True,
+    failures: bool = False,
+) -> model.Results:
+    """Run or resume a suite, and gather what came of it.
+
+    Parameters
+    ----------
+    loaded : Loaded
+        The suite and its plan.
+    folder : RunFolder
+        Where the records go.
+    registry : Registry
+        The methods, data sets and metrics.
+    options : Options
+        How it runs.
+    progress : bool
+        Whether its events are shown; if not, a warning says what nobody may overlook.
+    failures : bool
+        Whether a warning says each failure too.
+    """
 
     def warn(event: Event) -> None:
         if event.loud or (failures and event.record is not None and not event.record.finished):
             warnings.warn(event.text, stacklevel=2)
 
     with listener() if progress else contextlib.nullcontext(warn) as tell:
-        yield tell
+        host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
+    return gathered(loaded, folder, registry)

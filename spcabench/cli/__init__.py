@@ -1,4 +1,4 @@
-"""The command line: one small file per verb, imported when it is called."""
+"""The command line: a file for a verb or a few, imported when one is called."""
 
 from __future__ import annotations
 
@@ -25,11 +25,19 @@ VERBS = {
     "submission": "Write a method's results for a pull request, or merge those of others.",
     "list": "List methods, data sets, metrics, figures or suites.",
     "data": "List the data sets and their sources, or fetch them.",
-    "info": "Describe a method, data set, metric or suite, or this machine.",
+    "info": "Describe a method, data set, metric or suite.",
     "plugins": "List the plugins found, and why any is broken.",
     "check": "Hold a plugin's methods, data sets and metrics to their promises.",
     "new": "Write a plugin that already runs, for you to change.",
 }
+
+HOMES = {
+    **dict.fromkeys(("report", "compare", "export", "cite", "site", "certify"), "results_verbs"),
+    **dict.fromkeys(("list", "info", "plugins", "data"), "names_verbs"),
+    **dict.fromkeys(("new", "check", "submission"), "authors_verbs"),
+    **dict.fromkeys(("plan", "status"), "progress_verbs"),
+}
+"""The modules of verbs that share one; any other has its own."""
 
 EARLIER = {
     "submit": "spcabench submission write NAME",
@@ -39,12 +47,10 @@ EARLIER = {
     "published": "spcabench run published",
     "validate": "spcabench plan SUITE... --check",
     "schema": "spcabench plan --schema",
-    "env": "spcabench info --env",
     "completion": 'eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"',
 }
 """Verbs of earlier versions, and what does the same now."""
 
-PLUGIN = "plugins"
 MOST_FAULTS = 50
 """Faults that are printed at most; the rest is counted."""
 
@@ -55,16 +61,16 @@ def _add_plugins(ctx: click.Context, param: click.Parameter, value: tuple[str, .
     root.obj = (*(root.obj or ()), *value)
 
 
-def _plugin_option() -> click.Option:
-    return click.Option(
-        ["--plugin", PLUGIN],
-        multiple=True,
-        metavar="FILE.py",
-        callback=_add_plugins,
-        expose_value=False,
-        is_eager=True,
-        help="Load a single-file plugin; may be repeated, before or after the command. Also: SPCABENCH_PLUGINS.",
-    )
+PLUGIN = click.Option(
+    ["--plugin"],
+    multiple=True,
+    metavar="FILE.py",
+    callback=_add_plugins,
+    expose_value=False,
+    is_eager=True,
+    help="Load a single-file plugin; may be repeated, before or after the command. Also: SPCABENCH_PLUGINS.",
+)
+"""The option that each verb takes, and the program too."""
 
 
 class _Verbs(click.Group):
@@ -78,11 +84,12 @@ class _Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"spcabench.cli.{cmd_name}_verb").command
+        module = importlib.import_module(f"spcabench.cli.{HOMES.get(cmd_name, f'{cmd_name}_verb')}")
+        command: click.Command = getattr(module, f"{cmd_name}_verb")
         within = command.commands.values() if isinstance(command, click.Group) else ()
         for one in (command, *within):
-            if not any(option.name == PLUGIN for option in one.params):
-                one.params.append(_plugin_option())
+            if PLUGIN not in one.params:
+                one.params.append(PLUGIN)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -107,7 +114,7 @@ class _Verbs(click.Group):
     epilog="Example: spcabench run mnist_outlier. spcabench COMMAND --help shows what a command takes. "
     'Completion in the shell: eval "$(_SPCABENCH_COMPLETE=bash_source spcabench)"; also zsh_source, fish_source.',
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
-    params=[_plugin_option()],
+    params=[PLUGIN],
 )
 @click.version_option(package_name="spcabench")
 def spcabench() -> None:
@@ -121,10 +128,7 @@ def run_command(command: click.Command, interrupted: str) -> NoReturn:
     try:
         code = command.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
-        try:
-            code = _explained(error, interrupted)
-        except KeyboardInterrupt:  # Ctrl-C twice
-            code = 130
+        code = _explained(error, interrupted)
         if code is None:
             raise
     sys.exit(code or 0)

@@ -1,18 +1,18 @@
-"""The verb run."""
+"""The verb run: one suite, or all with published numbers; and the report of what came of it."""
 
 from __future__ import annotations
 
 import shlex
+import shutil
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from spcabench.cli.execute import REPORTS, about_of, announced, execute, run_published
 from spcabench.cli.shared import (
-    PUBLISHED,
     choice_options,
     complete_suite,
     files_of,
@@ -22,8 +22,22 @@ from spcabench.cli.shared import (
     scale_option,
     setting_option,
 )
-from spcabench.cli.terminal import say, warn
+from spcabench.cli.terminal import say, show, warn
 from spcabench.store.status import FAILED, retried
+
+if TYPE_CHECKING:
+    from spcabench.plugins import Registry
+    from spcabench.run.options import Options
+    from spcabench.store.about import About
+    from spcabench.store.folder import RunFolder
+    from spcabench.suite.load import Loaded
+
+PUBLISHED = "published"
+"""What stands for all suites with published numbers in place of the name of one."""
+WIDE = 240
+"""Columns of a table that is written to a file or a pipe."""
+REPORTS = Path("reports")
+"""Where runs go."""
 
 
 @click.command(
@@ -53,7 +67,7 @@ from spcabench.store.status import FAILED, retried
     help="Fit on a Dask cluster: tcp://HOST:PORT of its scheduler, or FILE.py, which defines one as cluster.",
 )
 @click.pass_context
-def command(
+def run_verb(
     ctx: click.Context,
     /,
     suite: str,
@@ -96,3 +110,71 @@ def command(
     say(announced(loaded, folder.path, options))
     if not execute(loaded, folder, registry, options):
         ctx.exit(1)
+
+
+def announced(loaded: Loaded, folder: Path, options: Options) -> str:
+    """Return a line with what is run, how long it takes where the suite says so, and where the results go."""
+    from spcabench.wording import roughly
+
+    cells = options.chosen(loaded.plan).cells
+    duration = "the first fits will show how long it takes"
+    if loaded.suite.minutes is not None and not options.about.settings:  # a setting changes how long it takes
+        share = len(cells) / len(loaded.plan.cells) / max(1, min(options.jobs, len(cells)))
+        duration = f"{roughly(60 * loaded.suite.minutes * share)} if nothing is done yet"
+    return f"{loaded.suite.name}: {len(cells)} cells; {duration}; results go to {folder}"
+
+
+def about_of(options: Options, loaded: Loaded) -> About:
+    """Return what a run of a suite says of itself."""
+    return replace(options.about, scale=loaded.scale, suite=str(loaded.file))
+
+
+def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:
+    """Run, make the report, show the main table, and return whether all cells are well."""
+    from spcabench.api.running import fitted
+    from spcabench.report.build import write
+    from spcabench.report.contents import document, metric_failures
+    from spcabench.report.render.terminal import main_table
+
+    results = fitted(loaded, folder, registry, options)
+    report = document(results)
+    page = write(report, folder, say)
+    show(main_table(report, shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDE))
+    for text in metric_failures(results):
+        warn(text)
+    show(f"report: {page}, {page.with_suffix('.html').name}")
+    lacking = int(((results.frame["status"] == "unavailable") & (results.frame["worker"] != "")).sum())
+    if lacking:
+        warn(f"{lacking} cells are unavailable on Dask workers; running again tries them again")
+    return not (lacking or results.frame["status"].isin(FAILED).any())
+
+
+def published_suites(registry: Registry) -> Iterator[Loaded]:
+    """Yield the suites with published numbers or claims, at their default scale."""
+    from spcabench.suite.load import load_suite
+    from spcabench.suite.yaml_source import suite_files
+
+    for name in sorted(suite_files()):
+        loaded = load_suite(name, registry)
+        if loaded.suite.published or loaded.suite.claims:
+            yield loaded
+
+
+def run_published(folder: Path, registry: Registry, options: Options) -> None:
+    """Run or resume the suites with published numbers or claims, and write the page of these numbers beside ours."""
+    from spcabench.api.running import fitted
+    from spcabench.report.published_tables import overview
+    from spcabench.report.render.markdown import markdown_page
+    from spcabench.store.files import write_bytes
+    from spcabench.store.folder import RunFolder
+    from spcabench.wording import encoded
+
+    made = []
+    for loaded in published_suites(registry):
+        say(loaded.suite.name)
+        place = RunFolder(folder / loaded.run_name)
+        results = fitted(loaded, place, registry, replace(options, about=about_of(options, loaded)))
+        made.append(results)
+        if failed := int(results.frame["status"].isin(FAILED).sum()):
+            warn(f"{loaded.suite.name}: {failed} cells failed; see spcabench status {place.path}")
+    show(f"page: {write_bytes(folder / 'published.md', encoded(markdown_page(overview(made))))}")

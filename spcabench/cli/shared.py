@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PUBLISHED = "published"
-"""What stands for all suites with published numbers in place of the name of one."""
-
 
 def files_of(ctx: click.Context) -> list[Path]:
     """Return the single-file plugins that the command line and the environment name."""
@@ -53,8 +50,6 @@ def complete_name(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 run_argument = click.argument("run", metavar="RUN", shell_complete=complete_suite)
 """The argument ``run``, a run's folder or its suite's name."""
-
-runs_argument = click.argument("runs", metavar="RUN...", nargs=-1, required=True, shell_complete=complete_suite)
 
 setting_option = click.option(
     "--set",

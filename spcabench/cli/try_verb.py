@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import textwrap
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,40 +44,33 @@ from spcabench.cli.terminal import say, show
     default=None,
     help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
 )
-@click.option("--independent-rows", "independent", is_flag=True, help="Take rows as independent, however alike.")
-def command(file: Path, budget: str | None, output: Path | None, **wishes: Any) -> None:
+@click.option("--independent-rows", is_flag=True, help="Take rows as independent, however alike.")
+def try_verb(file: Path, budget: str | None, output: Path | None, keep: tuple[str, ...], **wishes: Any) -> None:
     """Find sparse components of the table FILE: how many, of which variables, how sure; or that there are none.
 
     FILE is CSV, TSV, parquet, .xlsx, .npy or .npz (also a sparse matrix), or the name of a table that
     scikit-learn has, such as wine.  On a terminal you are asked about a column that seems to be a target.  The answer
     is printed, and written as report.html and report.md with figures, loadings.csv, refit.py and refit.ipynb.
     """
-    from spcabench.explore.values import Wishes, seconds_of
+    from spcabench.explore.values import seconds_of
     from spcabench.process import numba_cache
 
-    wanted = Wishes(budget=seconds_of(budget) if budget else 0.0, **wishes)
+    seconds = seconds_of(budget) if budget else 0.0
     os.environ |= numba_cache(os.environ)
-    from spcabench.explore.answer import facts
     from spcabench.explore.document import write_answer
-    from spcabench.explore.trying import answered, table_of
+    from spcabench.explore.trying import explore, table_of
     from spcabench.explore.understanding import targets
     from spcabench.store.folder import RunFolder
 
     source = table_of(file)
-    named = {*wanted.drop, *wanted.keep, wanted.label}
     if sys.stdin.isatty():
+        named = {*wishes["drop"], *keep, wishes["label"]}
         asked = (name for name in targets(source.frame) if name not in named)
         words = "Leave out '{}', which seems to be a target?"
-        kept = [name for name in asked if not click.confirm(words.format(name), default=True, err=True)]
-        wanted = replace(wanted, keep=(*wanted.keep, *kept))
-    answer = answered(source, wanted, say)
-    show(textwrap.fill(answer.verdict, 100))
-    for question, text in facts(answer):
-        show(f"\n{question}")
-        show(textwrap.fill(text, 100, initial_indent="  ", subsequent_indent="  "))
-    show(f"\n{file.name}: {len(answer.table.X)} rows, {answer.table.X.shape[1]} variables")
-    for remark in answer.remarks:
-        show(f"  {'warning: ' if remark.warning else ''}{remark}")
+        keep += tuple(name for name in asked if not click.confirm(words.format(name), default=True, err=True))
+    answer = explore(source, keep=keep, budget=seconds, progress=say, **wishes)
+    for line in str(answer).splitlines():
+        show(textwrap.fill(line, 100))
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
     say("drawing the figures")
     write_answer(answer, RunFolder(folder))

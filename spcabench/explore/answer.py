@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -14,19 +15,15 @@ from spcabench.explore.comparing import Reached
 from spcabench.explore.deciding import Decision, View
 from spcabench.explore.figures import figures
 from spcabench.explore.outliers import MOST_FLAGGED
-from spcabench.explore.prepared import Prepared
+from spcabench.explore.understanding import Prepared
 from spcabench.explore.values import Remark
 from spcabench.foreign.reader import Table
 from spcabench.report.figures import Figure
 from spcabench.report.render.text import listed
+from spcabench.specs import Array
 from spcabench.wording import InputError
 
 MOST_NAMED = 4
-FORMS = {
-    "as they are": "all rows as they are",
-    "without": "without these rows",
-    "ranks": "normal scores of the ranks",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +46,6 @@ class Answer:
         Other methods, if a budget was given.
     missed : tuple of str
         Methods that the budget had no time for.
-    components : DataFrame of shape (n_features, n_components)
-        The loadings by variable; no column if nothing is beyond chance.
-    frequencies : DataFrame of shape (n_features, n_components)
-        The share of half-samples whose component selects a variable.
     """
 
     source: Table
@@ -62,21 +55,32 @@ class Answer:
     script: str
     methods: tuple[Reached, ...] = ()
     missed: tuple[str, ...] = ()
-    components: pd.DataFrame = field(init=False)
-    frequencies: pd.DataFrame = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def components(self) -> pd.DataFrame:
+        """The loadings by variable; no column if nothing is beyond chance."""
+        return self._framed(self.decision.first.components)
+
+    @cached_property
+    def frequencies(self) -> pd.DataFrame:
+        """The share of half-samples whose component selects a variable."""
         first = self.decision.first
-        names = [f"PC{j + 1}" for j in range(len(first.components))]
-        index = pd.Index(self.table.how.features, name="variable")
-        object.__setattr__(self, "components", pd.DataFrame(first.components.T, index, names))
-        again = first.found.selection_frequencies_[: len(names)].T
-        object.__setattr__(self, "frequencies", pd.DataFrame(again, index, names))
+        return self._framed(first.found.selection_frequencies_[: len(first.components)])
+
+    def _framed(self, rows: Array) -> pd.DataFrame:
+        index = pd.Index(self.table.features, name="variable")
+        return pd.DataFrame(rows.T, index, [f"PC{j + 1}" for j in range(len(rows))])
 
     @property
     def estimator(self) -> Any:
         """The fitted estimator; its samples are scaled as `table` says."""
         return self.decision.first.found.estimator_
+
+    @property
+    def title(self) -> str:
+        """The name of the table and its size."""
+        n, d = self.table.X.shape
+        return f"{self.source.file.name}: {n} rows, {d} variables"
 
     @property
     def verdict(self) -> str:
@@ -87,9 +91,9 @@ class Answer:
             return said
         rows = _listed([self.table.name_of(i) for i in decision.far.tolist()])
         number = len(decision.far)
-        plain = next((view for view in decision.others if view.how == "as they are"), None)
+        plain = next((view for view in decision.others if view.how == "all rows"), None)
         start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
-        where = "Without" if decision.first.how == "without" else "By ranks, which hardly feel"
+        where = "Without" if decision.first.how == "the other rows" else "By ranks, which hardly feel"
         with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
         return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
 
@@ -112,7 +116,9 @@ class Answer:
         return found[name]
 
     def __str__(self) -> str:
-        return "\n".join([self.verdict, *(f"{question}: {text}" for question, text in facts(self))])
+        said = [f"{question}: {text}" for question, text in facts(self)]
+        remarks = [f"{'warning: ' if remark.warning else ''}{remark}" for remark in self.remarks]
+        return "\n".join([self.verdict, "", *said, "", self.title, *remarks])
 
     def _repr_html_(self) -> str:
         said = "".join(f"<dt>{escape(q)}</dt><dd>{escape(text)}</dd>" for q, text in facts(self))
@@ -137,7 +143,7 @@ def _said(answer: Answer, view: View) -> str:
 def _variables(answer: Answer, view: View) -> Iterator[str]:
     for w in view.components:
         order = [f for f in np.argsort(-np.abs(w), kind="stable").tolist() if w[f]]
-        named = [f"{'+' if w[f] > 0 else '-'}{answer.table.how.features[f]}" for f in order]
+        named = [f"{'+' if w[f] > 0 else '-'}{answer.table.features[f]}" for f in order]
         yield listed(named, MOST_NAMED)
 
 
@@ -213,7 +219,7 @@ def _outlying(answer: Answer) -> Iterator[str]:
     else:
         yield f"None; or more than {MOST_FLAGGED:.0%} of the rows lie far away, which are then groups or heavy tails."
     for view in decision.others:
-        yield f"Another answer by {FORMS[view.how]}: {_short(view)}."
+        yield f"Another answer by {view.how}: {_short(view)}."
     if not decision.others:
         yield "The ranks alone give the same answer" + (", and so do the other rows." if rows else ".")
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.model_selection import RepeatedKFold
 
 from spcabench.analysis.best import may_be_best
 from spcabench.explore.deciding import HALVES
@@ -72,17 +73,13 @@ def compared(
 
 def _on_halves(method: Any, X: Array, until: float) -> list[float]:
     """Return the share that a method keeps of the variance of each held-out half; none if the time is over before."""
-    random, half = np.random.default_rng(1), len(X) // 2
     shares = []
-    for _ in range(HALVES // 2):
-        order = random.permutation(len(X))
-        a, b = X[order[:half]], X[order[half:]]
-        for inside, outside in ((a, b), (b, a)):
-            if time.monotonic() > until:
-                return []
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a fit that is worse for it has a smaller share
-                components = clone(method).fit(inside).components_
-            held_out = outside - inside.mean(axis=0)
-            shares.append(float(np.sum((held_out @ orthonormal_basis(components.T)) ** 2) / np.sum(held_out**2)))
+    for inside, outside in RepeatedKFold(n_splits=2, n_repeats=HALVES // 2, random_state=1).split(X):
+        if time.monotonic() > until:
+            return []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a fit that is worse for it has a smaller share
+            components = clone(method).fit(X[inside]).components_
+        held_out = X[outside] - X[inside].mean(axis=0)
+        shares.append(float(np.sum((held_out @ orthonormal_basis(components.T)) ** 2) / np.sum(held_out**2)))
     return shares

@@ -33,7 +33,7 @@ SHARED = 0.1
 ORDERS, ALIKE = 199, 0.005
 """Orders of the rows that are drawn, and the share of them that are as alike by which rows depend on each other."""
 
-How = Literal["as they are", "without", "ranks"]
+How = Literal["all rows", "the other rows", "the ranks"]
 Kind = Literal["nothing", "not sparse", "blocks"]
 
 
@@ -43,7 +43,7 @@ class View:
 
     Parameters
     ----------
-    how : {"as they are", "without", "ranks"}
+    how : {"all rows", "the other rows", "the ranks"}
         All rows, those without the ones that lie far away, or the normal scores of each column.
     X : ndarray of shape (n_used, n_features)
         What was fitted: centred, and scaled as is wanted.
@@ -123,7 +123,7 @@ class Decision:
     @property
     def rows_decide(self) -> bool:
         """Whether a few rows decide the answer."""
-        return self.first.how != "as they are" and bool(len(self.far))
+        return self.first.how != "all rows" and bool(len(self.far))
 
 
 @dataclass(frozen=True)
@@ -180,14 +180,14 @@ def decide(X: Array, asker: Asker) -> Decision:
     every = np.ones(len(X), dtype=bool)
     scaled = asker.scaled(X)
     used = len(sampled(X))
-    plain = asker.ask("as they are", scaled, every)
+    plain = asker.ask("all rows", scaled, every)
     far = flagged(scaled, max(1, len(plain.components)))
     views = []
     if len(far):
         kept = every.copy()
         kept[far] = False
-        views.append(asker.ask("without", asker.scaled(X[kept]), kept))
-    views.append(asker.ask("ranks", normal_scores(X, asker), every))
+        views.append(asker.ask("the other rows", asker.scaled(X[kept]), kept))
+    views.append(asker.ask("the ranks", normal_scores(X, asker), every))
     views = [view for view in views if not same(view, plain)]
     first, *others = (views[0], plain, *views[1:]) if views else (plain,)
     if len(first.components):

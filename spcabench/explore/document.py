@@ -40,9 +40,7 @@ def write_answer(found: Answer, folder: RunFolder) -> None:
 
 def document(answer: Answer) -> Document:
     """Build the report."""
-    described: list[Any] = []
-    for name in map(str, answer.components):
-        described += [Heading(name), _component(answer, name)]
+    described = [block for name in answer.components for block in (Heading(str(name)), _component(answer, str(name)))]
     note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Any]]] = (
@@ -54,9 +52,8 @@ def document(answer: Answer) -> Document:
         ("table", "What was done to the table", (_remarks(answer),)),
     )
     sections = [Section(name, heading, tuple(filter(None, blocks))) for name, heading, blocks in parts]
-    n, d = answer.table.X.shape
     return Document(
-        title=f"{answer.source.file.name}: {n} rows, {d} variables",
+        title=answer.title,
         description=(),
         lead=answer.verdict,
         sections=tuple(section for section in sections if section.blocks),

@@ -72,15 +72,13 @@ def biplot(answer: Answer) -> View | None:
     if len(first.components) < 2:
         return None
     classes = [table.classes[i] for i in np.flatnonzero(first.kept)] if table.classes else []
-    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.how.label)
+    return plots.scatter(answer.components.iloc[:, :2], first.X @ first.components[:2].T, classes, table.label)
 
 
 def circle(answer: Answer) -> View | None:
     """Draw the correlations of the variables with the first two scores, within the unit circle."""
-    first = answer.decision.first
-    if len(first.components) < 2:
-        return None
-    return plots.correlations(answer.components.iloc[:, :2], first.X @ first.components[:2].T, first.X)
+    X, W = answer.decision.first.X, answer.decision.first.components
+    return plots.correlations(answer.components.iloc[:, :2], X @ W[:2].T, X) if len(W) > 1 else None
 
 
 FIGURES = {

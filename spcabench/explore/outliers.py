@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh
 from scipy.special import chdtri, ndtri
+from scipy.stats import median_abs_deviation
 from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import randomized_svd
 
 from spcabench.specs import Array
 
 LEVEL = 0.9999
 """A row is flagged beyond this quantile of its score distance or its orthogonal distance."""
-CONSISTENT = 1.4826
-"""Makes the median absolute deviation of normal values their standard deviation."""
 MOST_FLAGGED = 0.03
 """If a larger share of the rows is far away, they are groups or heavy tails rather than outliers."""
 LEAST_ROWS = 10
@@ -21,7 +20,6 @@ LEAST_ROWS = 10
 STEPS = 50
 MOST_ROWS = 4000
 """The robust centre and directions are those of so many rows at most, drawn at random."""
-TINY = 1e-300
 
 
 def flagged(X: Array, n_components: int) -> NDArray[np.intp]:
@@ -48,16 +46,15 @@ def distances(X: Array, n_components: int) -> tuple[Array, Array]:
     """Return the score distance and the orthogonal distance of each row, as multiples of what flags it."""
     some = X if len(X) <= MOST_ROWS else X[np.random.default_rng(0).choice(len(X), MOST_ROWS, replace=False)]
     middle = spatial_median(some)
-    V = directions(normalize(some - middle), n_components).T
+    V = randomized_svd(normalize(some - middle), n_components, random_state=0)[2].T
     centred = X - middle
     scores = centred @ V
     usual = np.median(scores, axis=0)
-    spread = CONSISTENT * np.median(np.abs(scores - usual), axis=0)
+    spread = median_abs_deviation(scores, axis=0, scale="normal")
     standard = np.divide(scores - usual, spread, out=np.zeros_like(scores), where=spread > 0)
     score = np.sqrt(np.sum(standard**2, axis=1) / chdtri(V.shape[1], 1 - LEVEL))
     rest = np.linalg.norm(centred - scores @ V.T, axis=1) ** (2 / 3)
-    centre = np.median(rest)
-    cut = centre + ndtri(LEVEL) * CONSISTENT * np.median(np.abs(rest - centre))
+    cut = np.median(rest) + ndtri(LEVEL) * median_abs_deviation(rest, scale="normal")
     orthogonal = (rest / cut) ** 1.5 if cut > 0 and rest.max() > 1e-8 else np.zeros(len(X))
     return score, np.asarray(orthogonal)
 
@@ -68,17 +65,7 @@ def spatial_median(X: Array) -> Array:
     for _ in range(STEPS):
         norms = np.linalg.norm(X - m, axis=1)
         weights = 1 / np.maximum(norms, 1e-9 * max(float(norms.max()), 1e-300))
-        new = weights @ X / weights.sum()
-        if np.linalg.norm(new - m) <= 1e-6 * max(float(np.median(norms)), 1e-300):
-            return np.asarray(new)
-        m = new
+        before, m = m, weights @ X / weights.sum()
+        if np.linalg.norm(m - before) <= 1e-6 * max(float(np.median(norms)), 1e-300):
+            break
     return np.asarray(m)
-
-
-def directions(X: Array, count: int) -> Array:
-    """Return the leading principal directions of rows, shape (count, n_features), from the smaller Gram matrix."""
-    tall = len(X) >= X.shape[1]
-    gram = X.T @ X if tall else X @ X.T
-    values, vectors = eigh(gram, subset_by_index=[max(len(gram) - count, 0), len(gram) - 1])
-    found = vectors.T[::-1]
-    return np.asarray(found if tall else (found @ X) / np.sqrt(np.maximum(values[::-1], TINY))[:, None])

@@ -8,7 +8,7 @@ import re
 from sklearn.base import clone
 
 from spcabench.explore.deciding import Decision
-from spcabench.explore.prepared import Prepared
+from spcabench.explore.understanding import Prepared
 from spcabench.foreign.reader import Table
 
 SHOWN = """# Show the loadings, and the scores of the first rows.
@@ -31,16 +31,16 @@ def script(source: Table, table: Prepared, decision: Decision) -> str:
     decision : Decision
         Which rows are left out, or whether ranks were fitted.
     """
-    how, ranks = table.how, decision.first.how == "ranks"
-    standardised = how.preprocess == "standardise"
+    ranks = decision.first.how == "the ranks"
+    standardised = table.preprocess == "standardise"
     estimator = clone(decision.first.found.estimator_)
     imports = {*source.imports, "import pandas as pd", "from sklearn.pipeline import make_pipeline"}
     imports |= {"from sklearn.preprocessing import StandardScaler"} if standardised else set()
     imports |= {"from scipy.special import ndtri"} if ranks else set()
     home = type(estimator).__module__.partition(".")[0]
-    others = [*how.drop, *([] if how.label is None else [how.label])]
+    others = [*table.drop, *([] if table.label is None else [table.label])]
     features = [f"X = table{f'.drop(columns={others!r})' if others else ''}.astype(float)"]
-    features += {"drop": ["X = X.dropna()"], "median": ["X = X.fillna(X.median())"]}.get(how.missing, [])
+    features += {"drop": ["X = X.dropna()"], "median": ["X = X.fillna(X.median())"]}.get(table.missing, [])
     left_out = table.rows[~decision.first.kept].tolist()
     if left_out:
         features.append(f"X = X.drop(index={left_out!r})  # rows that decide the answer alone")

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
 from inspect import signature
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import yaml
+from numpy.typing import ArrayLike
 from sklearn import datasets
 from threadpoolctl import threadpool_limits
 
 from spcabench.explore.answer import Answer
 from spcabench.explore.comparing import Reached, compared
 from spcabench.explore.deciding import HALVES, Asker, decide, depends
-from spcabench.explore.prepared import Prepared, prepared
 from spcabench.explore.refit import script
-from spcabench.explore.understanding import understand
-from spcabench.explore.values import FEW, Remark, Wishes, without_units
+from spcabench.explore.understanding import Prepared, understand
+from spcabench.explore.values import FEW, Missing, Remark, without_units
 from spcabench.foreign.reader import Table, read_table
 from spcabench.wording import Fault, InputError
 
@@ -36,66 +38,146 @@ IN_ORDER = Remark(
 )
 
 
-def table_of(place: str | Path) -> Table:
-    """Read a table from a file, or one that scikit-learn has by its name, such as ``wine``.
+def explore(
+    X: ArrayLike | str | Path | Table,
+    *,
+    n_components: int | None = None,
+    n_nonzero: int | None = None,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    missing: Missing | None = None,
+    standardise: bool | None = None,
+    independent_rows: bool = False,
+    budget: float = 0.0,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Answer:
+    """Answer which sparse components a table has, or that it has none.
+
+    Parameters
+    ----------
+    X : array-like or DataFrame of shape (n_samples, n_features), or path
+        The samples, or a file that ``spcabench try`` reads.
+    n_components, n_nonzero : int, optional
+        How many components, and the variables of each; chosen if not given.
+    label : str, optional
+        The column of classes, which colours figures.
+    drop, keep : sequence of str
+        Columns to leave out, and columns of numbers to keep, whatever they seem to be.
+    missing : {"error", "drop", "median"}, optional
+        What becomes of missing values.
+    standardise : bool, optional
+        Whether variables are standardised; if not given those whose deviations differ tenfold are.
+    independent_rows : bool
+        Whether rows are taken as independent, however alike those are that follow each other.
+    budget : float
+        Seconds for more half-samples and for other methods; components and variables stay.
+    progress : callable
+        Is told each step that takes a while.
+
+    Returns
+    -------
+    Answer
+        With ``verdict``, ``components``, ``frequencies``, ``estimator``, ``remarks`` and ``figure(name)``.
+
+    Raises
+    ------
+    InputError
+        If the table cannot be used.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import spcabench
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.standard_normal((120, 12))
+    >>> X[:, :4] += rng.standard_normal((120, 1))
+    >>> X[:, 4:8] += rng.standard_normal((120, 1))
+    >>> found = spcabench.explore(X)
+    >>> sorted(found.components.index[found.components["PC1"] != 0])[0] in ("x0", "x4")
+    True
+    """
+    portfolio = yaml.safe_load(resources.files(__package__).joinpath("portfolio.yaml").read_text(encoding="utf-8"))
+    methods: tuple[Reached, ...] = ()
+    missed: tuple[str, ...] = ()
+    with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
+        source = without_units(table_of(X))
+        table = understand(
+            source.frame,
+            label=label or source.label,
+            drop=drop,
+            keep=keep,
+            missing=missing,
+            standardise=standardise,
+            first_line=1 + source.named if "read_csv" in source.code else None,
+        )
+        _check(table, len(source.frame), n_components, n_nonzero)
+        enough = len(table.X) >= FEW
+        asker = Asker(
+            portfolio["selector"],
+            n_components,
+            n_nonzero,
+            table.preprocess == "standardise",
+            in_order=False,
+            halves=(MORE if budget else HALVES) if enough else 0,
+        )
+        alike = enough and depends(asker.scaled(table.X), table.classes)
+        asker = replace(asker, in_order=alike and not independent_rows)
+        progress("choosing components and variables")
+        decision = decide(table.X, asker)
+        first = decision.first
+        if budget and len(first.components) and enough:
+            progress("comparing methods")
+            methods, missed = compared(first.X, first.found.estimator_, portfolio["methods"], budget)
+    remarks = (*(Remark(*note) for note in source.notes), *table.remarks, *((IN_ORDER,) if alike else ()))
+    return Answer(source, remarks, table, decision, script(source, table, decision), methods, missed)
+
+
+def _check(table: Prepared, rows: int, n_components: int | None, n_nonzero: int | None) -> None:
+    """Raise an error if a table of so many rows has not what is wanted of it."""
+    n, d = table.X.shape
+    if n < LEAST:
+        more = ": --missing median keeps those that lack values" if n < rows else ""
+        raise InputError(f"{n} complete rows are left; valid are four or more{more}")
+    if n_components is not None and n_components > min(n - 1, d):
+        raise InputError(Fault(f"{n_components} is too many; the table has at most {min(n - 1, d)}", "--components"))
+    if n_nonzero is not None and n_nonzero > d:
+        raise InputError(Fault(f"{n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
+
+
+def framed(X: ArrayLike) -> pd.DataFrame:
+    """Return numbers in hand as a table; columns without a name are ``x0``, ``x1``, ...
+
+    Raises
+    ------
+    InputError
+        If an array is no matrix of numbers.
+    """
+    if isinstance(X, pd.DataFrame):
+        return X.rename(columns=str).reset_index(drop=True)
+    values = np.asarray(X)
+    if values.ndim != 2 or 0 in values.shape or values.dtype.kind not in "biuf":
+        raise InputError(
+            f"X has shape {values.shape} and type {values.dtype}; numbers, samples by features, are wanted"
+        )
+    return pd.DataFrame(values).rename(columns="x{}".format)
+
+
+def table_of(place: ArrayLike | str | Path | Table) -> Table:
+    """Read a table from a file, or one that scikit-learn has by its name, such as ``wine``; or take one in hand.
 
     Raises
     ------
     InputError
         If there is none, or it cannot be read.
     """
+    if isinstance(place, Table):
+        return place
+    if not isinstance(place, str | Path):
+        code = "table = X.rename(columns=str).reset_index(drop=True)"
+        return Table(Path("X"), framed(place), code, [], named=True, label=None, notes=())
     load = None if Path(place).exists() else getattr(datasets, f"load_{place}", None)
     if load is None or "as_frame" not in signature(load).parameters:
         return read_table(place, widest=MOST_SPARSE)
     imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
     return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
-
-
-def answered(source: Table, wishes: Wishes, progress: Callable[[str], None] = lambda text: None) -> Answer:
-    """Answer which components are in a table, and of which variables.
-
-    Raises
-    ------
-    InputError
-        If the table cannot be used.
-    """
-    portfolio = yaml.safe_load(resources.files(__package__).joinpath("portfolio.yaml").read_text(encoding="utf-8"))
-    methods: tuple[Reached, ...] = ()
-    missed: tuple[str, ...] = ()
-    with threadpool_limits(1):  # on a busy machine threads of BLAS wait for each other
-        source = without_units(source)
-        table = _table(source, wishes)
-        asker = Asker(
-            portfolio["selector"],
-            wishes.n_components,
-            wishes.n_nonzero,
-            table.how.preprocess == "standardise",
-            in_order=False,
-            halves=(MORE if wishes.budget else HALVES) if len(table.X) >= FEW else 0,
-        )
-        alike = len(table.X) >= FEW and depends(asker.scaled(table.X), table.classes)
-        asker = replace(asker, in_order=alike and not wishes.independent)
-        progress("choosing components and variables")
-        decision = decide(table.X, asker)
-        first = decision.first
-        if wishes.budget and len(first.components) and len(table.X) >= FEW:
-            progress("comparing methods")
-            methods, missed = compared(first.X, first.found.estimator_, portfolio["methods"], wishes.budget)
-    remarks = (*(Remark(*note) for note in source.notes), *table.how.remarks, *((IN_ORDER,) if alike else ()))
-    return Answer(source, remarks, table, decision, script(source, table, decision), methods, missed)
-
-
-def _table(source: Table, wishes: Wishes) -> Prepared:
-    """Prepare the table, and check that it has what is wanted of it."""
-    how = understand(source.frame, replace(wishes, label=wishes.label or source.label))
-    table = prepared(source.frame, how, 1 + source.named if "read_csv" in source.code else None)
-    n, d = table.X.shape
-    if n < LEAST:
-        more = ": --missing median keeps those that lack values" if n < len(source.frame) else ""
-        raise InputError(f"{n} complete rows are left; valid are four or more{more}")
-    if wishes.n_components is not None and wishes.n_components > min(n - 1, d):
-        fault = f"{wishes.n_components} is too many; the table has at most {min(n - 1, d)}"
-        raise InputError(Fault(fault, "--components"))
-    if wishes.n_nonzero is not None and wishes.n_nonzero > d:
-        raise InputError(Fault(f"{wishes.n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
-    return table

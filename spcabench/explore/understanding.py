@@ -1,4 +1,4 @@
-"""Understand a table: which columns are features, and what is to be done to the others and to the values.
+"""Understand a table: which columns are features, and what is done to the others and to the values, until it is fitted.
 
 The answer is in the words of the data sets that read tables (``drop``, ``label``, ``missing``, ``constant``) and of a
 suite (``preprocess``), so that a suite repeats what was done here.  Each finding names the option that reverses it.
@@ -7,15 +7,18 @@ suite (``preprocess``), so that a suite repeats what was done here.  Each findin
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from spcabench.explore import values as of_values
-from spcabench.explore.values import LACKING, Missing, Remark, Wishes, named
+from spcabench.explore.values import LACKING, Missing, Remark, named
 from spcabench.parameters import unknown_name
+from spcabench.specs import Array
 from spcabench.wording import Fault, InputError
 
 ID_NAMES = re.compile(r"(.*[_ -])?(id|index|key)|unnamed(: \d+)?", re.IGNORECASE)
@@ -34,11 +37,13 @@ MOSTLY = 0.5
 
 
 @dataclass(frozen=True)
-class Understanding:
-    """What is to be done with a table.
+class Prepared:
+    """A table as numbers, and what was done to it.
 
     Parameters
     ----------
+    X : ndarray of shape (n_samples, n_features)
+        As it is fitted: not centred, not scaled.
     features : tuple of str
         The columns that are features.
     label : str, optional
@@ -46,33 +51,67 @@ class Understanding:
     drop : tuple of str
         The columns that are left out.
     missing : {"error", "drop", "median"}
-        What becomes of missing values.
+        What became of missing values.
     preprocess : {"none", "standardise"}
-        What is done to the features.
+        What is to be done to the features.
     remarks : tuple of Remark
         Why, each once.
-    index : str, optional
-        The column that names the samples.
+    rows : ndarray of int, shape (n_samples,)
+        The rows of the table that they are, from 0.
+    classes : tuple of str
+        The class of each sample; empty if there is no label.
+    names : tuple of str
+        What the table itself calls its rows; empty if it does not.
+    first_line : int, optional
+        The line of the file that has the first row; None if the file has no lines.
     """
 
+    X: Array
     features: tuple[str, ...]
     label: str | None
     drop: tuple[str, ...]
     missing: Missing
     preprocess: Literal["none", "standardise"]
     remarks: tuple[Remark, ...]
-    index: str | None = None
+    rows: NDArray[np.intp]
+    classes: tuple[str, ...]
+    names: tuple[str, ...]
+    first_line: int | None
+
+    def name_of(self, place: int) -> str:
+        """Return what a sample is called: by the table's own label, else by its line in the file and its index."""
+        row = int(self.rows[place])
+        if self.names:
+            return f"row '{self.names[place]}'"
+        return f"index {row}" if self.first_line is None else f"line {row + self.first_line} of the file, index {row}"
 
 
-def understand(frame: pd.DataFrame, wishes: Wishes) -> Understanding:
-    """Understand a table.
+def understand(
+    frame: pd.DataFrame,
+    *,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+    missing: Missing | None = None,
+    standardise: bool | None = None,
+    first_line: int | None = None,
+) -> Prepared:
+    """Understand a table, and make numbers of it.
 
     Parameters
     ----------
     frame : DataFrame
         As read from the file.
-    wishes : Wishes
-        What the user says of columns, missing values and scales.
+    label : str, optional
+        The column of classes; found if not given.
+    drop, keep : sequence of str
+        Columns to leave out, and columns of numbers to keep.
+    missing : {"error", "drop", "median"}, optional
+        What becomes of missing values; chosen if not given.
+    standardise : bool, optional
+        Whether features are standardised; if not given those far apart are.
+    first_line : int, optional
+        The line of the file that has the first row.
 
     Raises
     ------
@@ -80,7 +119,6 @@ def understand(frame: pd.DataFrame, wishes: Wishes) -> Understanding:
         If there is no such column, a column of numbers has something else in it, values are missing and that is an
         error, or no feature is left.
     """
-    label, drop, keep = wishes.label, wishes.drop, wishes.keep
     given = {"--label": [] if label is None else [label], "--drop": drop, "--keep": keep}
     unknown = [(name, option) for option, names in given.items() for name in names if name not in frame.columns]
     if unknown:
@@ -107,19 +145,28 @@ def understand(frame: pd.DataFrame, wishes: Wishes) -> Understanding:
     dropped = [name for names in left_out.values() for name in names if name != label]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
-    missing = of_values.filled_by(features, wishes.missing, remarks)
-    copies = of_values.copies_in(features, remarks)
-    features = features.drop(columns=copies)
-    preprocess = of_values.scale_of(features, wishes.standardise, remarks)
+    filled = of_values.filled_by(features, missing, remarks)
+    preprocess = of_values.scale_of(features, standardise, remarks)
     remarks += of_values.cautions(frame, features)
-    return Understanding(
-        tuple(features.columns),
-        label,
-        (*drop, *dropped, *copies),
-        missing,
-        preprocess,
-        tuple(remarks),
-        next(iter(named_so.get(IDS, ())), None),
+    numbers = features.astype(np.float64)
+    kept = np.flatnonzero(numbers.notna().all(axis=1) | (filled != "drop"))
+
+    def texts(columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the first of some columns as text, if there is any."""
+        return tuple(map(str, frame[columns[0]].iloc[kept])) if columns else ()
+
+    return Prepared(
+        X=np.ascontiguousarray(numbers.fillna(numbers.median()).to_numpy()[kept]),
+        features=tuple(features.columns),
+        label=label,
+        drop=(*drop, *dropped),
+        missing=filled,
+        preprocess=preprocess,
+        remarks=tuple(remarks),
+        rows=kept,
+        classes=texts([] if label is None else [label]),
+        names=texts(named_so.get(IDS, ())),
+        first_line=first_line,
     )
 
 

@@ -1,9 +1,8 @@
-"""What a user wants, what is done to values, missing ones, copies and scales, and what readers must know of them."""
+"""What is done to values, missing ones and scales, and what readers must know of them."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,10 +20,6 @@ COMPLETE = 0.9
 """Rows that lack values are left out if at least this share of them is complete."""
 FAR_APART, APART = 10.0, 3.0
 """Ratios of the largest standard deviation to the smallest: standardised beyond the one, warned of beyond the other."""
-SAME = 0.999
-"""Columns with a larger correlation say the same."""
-MOST_COMPARED = 2000
-"""Features up to which all pairs are compared."""
 FEW = 20
 """With fewer samples there is nothing to hold out."""
 MOST_NAMED = 5
@@ -33,8 +28,6 @@ SENTINELS = (-9999, -999, -99, 99, 999, 9999)
 AMOUNT = r"\s*[-+]?\s*[$€£¥]?\s*[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s*[%$€£¥]?\s*"
 """A number that may have a sign of percent or of a currency; commas part its thousands."""
 Missing = Literal["error", "drop", "median"]
-UNITS = {"": 1.0, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}
-"""Of a budget, in seconds."""
 
 
 def seconds_of(text: str) -> float:
@@ -50,45 +43,13 @@ def seconds_of(text: str) -> float:
     >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
     (90.0, 120.0, 45.0)
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text.strip().lower())
-    if match is None or match[2] not in UNITS:
+    try:
+        seconds = pd.Timedelta(f"{text}s" if text.isdigit() else text).total_seconds()
+    except ValueError:
+        seconds = 0.0
+    if not seconds > 0:
         raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
-    return float(match[1]) * UNITS[match[2]]
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a user wants.
-
-    Parameters
-    ----------
-    n_components : int, optional
-        Counted if not given.
-    n_nonzero : int, optional
-        Of each component; chosen if not given.
-    label : str, optional
-        The column of classes; found if not given.
-    drop, keep : sequence of str
-        Columns to leave out, and columns of numbers to keep.
-    missing : {"error", "drop", "median"}, optional
-        What becomes of missing values.
-    standardise : bool, optional
-        Whether features are standardised.
-    independent : bool
-        Whether rows that follow each other are taken as independent, however alike they are.
-    budget : float
-        Seconds for more half-samples and for other methods; components and variables do not depend on it.
-    """
-
-    n_components: int | None = None
-    n_nonzero: int | None = None
-    label: str | None = None
-    drop: Sequence[str] = ()
-    keep: Sequence[str] = ()
-    missing: Missing | None = None
-    standardise: bool | None = None
-    independent: bool = False
-    budget: float = 0.0
+    return seconds
 
 
 @dataclass(frozen=True)
@@ -142,8 +103,6 @@ def filled_by(features: pd.DataFrame, wanted: Missing | None, remarks: list[Rema
         )
     chosen: Missing = wanted or ("drop" if complete.mean() >= COMPLETE else "median")
     found = f"{int((~complete).sum())} of {len(features)} rows lack values of {named(features.columns[lacking.any()])}"
-    if chosen == "drop" and complete.sum() < 2:
-        raise InputError(f"{found}; too few are left: --missing median, or leave columns out by --drop")
     remarks.append(Remark(found, *_MISSING[chosen]))
     return chosen
 
@@ -153,25 +112,6 @@ _MISSING = {
     "median": ("filled with medians, which makes variances smaller", "--missing drop"),
 }
 """What is done where values are missing, and otherwise."""
-
-
-def copies_in(features: pd.DataFrame, remarks: list[Remark]) -> list[str]:
-    """Return the columns that say the same as one before them."""
-    if not 1 < features.shape[1] <= MOST_COMPARED:
-        return []
-    values = features.to_numpy(dtype=np.float64, na_value=np.nan)
-    filled = np.where(np.isnan(values), np.nanmean(values, axis=0), values)
-    same = np.abs(np.corrcoef(filled, rowvar=False)) > SAME
-    found: dict[str, str] = {}
-    for j, name in enumerate(features.columns):
-        before = [i for i in range(j) if same[i, j] and features.columns[i] not in found]
-        if before:
-            found[name] = features.columns[before[0]]
-    if found:
-        of = ", ".join(f"'{name}' of '{other}'" for name, other in list(found.items())[:MOST_NAMED])
-        words = f"copies, with a correlation above {SAME}: {of}"
-        remarks.append(Remark(words, "left out", "drop the others by --drop"))
-    return list(found)
 
 
 def scale_of(features: pd.DataFrame, wanted: bool | None, remarks: list[Remark]) -> Literal["none", "standardise"]:

@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from spcabench.report.document import LEVEL, Table
 from spcabench.report.model import Results
 from spcabench.report.render.latex import latex_table
@@ -63,33 +61,14 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-ABOUT_LOADINGS = ("dataset", "method", "start", "n_components", "n_nonzero", "seed")
-"""The columns that say whose loadings they are."""
-
-
-def _loadings(results: Results) -> pd.DataFrame:
-    """Return a row per nonzero of the loadings of every cell that has any; components are counted from 1."""
-    import pandas as pd
-
-    draws = {draw: results.folder.draw_record(str(draw)) for draw in results.frame["draw_id"].unique()}
-    parts = []
-    for cell in results.frame[["key", "draw_id", *ABOUT_LOADINGS]].to_dict("records"):
-        key, draw = cell.pop("key"), draws[cell.pop("draw_id")]
-        kept = results.folder.loadings(str(key)) if key else None
-        if kept is not None:
-            component, feature = np.nonzero(kept["components"])
-            named = draw.feature_names if draw else ()
-            names = [named[i] if named else f"x{i}" for i in feature]
-            entries = {"component": component + 1, "feature": names, "value": kept["components"][component, feature]}
-            parts.append(pd.DataFrame({**{str(name): value for name, value in cell.items()}, **entries}))
-    empty = pd.DataFrame(columns=[*ABOUT_LOADINGS, "component", "feature", "value"])
-    return pd.concat(parts or [empty], ignore_index=True)
-
-
 def csv_text(frame: pd.DataFrame) -> str:
     """Write a frame; text that a spreadsheet would compute is quoted."""
     plain = frame.map(lambda value: harmless(value) if isinstance(value, str) else value)
     return str(plain.to_csv(index=False, lineterminator="\n"))
+
+
+def _rows(results: Results) -> pd.DataFrame:
+    return results.frame.drop(columns=list(ABOUT_FIT))
 
 
 def _parquet(frame: pd.DataFrame) -> bytes:
@@ -125,19 +104,12 @@ def _latex(results: Results) -> bytes:
 Export = Callable[[Results], bytes]
 
 
-def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
-    """Return how rows are written, by format."""
-    return {
-        "csv": lambda results: encoded(csv_text(rows(results))),
-        "parquet": lambda results: _parquet(rows(results)),
-        "json": lambda results: _json(rows(results)),
-    }
-
-
 EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
+    {
+        ".csv": lambda results: encoded(csv_text(_rows(results))),
+        ".parquet": lambda results: _parquet(_rows(results)),
+        ".json": lambda results: _json(_rows(results)),
+        ".tex": _latex,
+    }
 )
-"""Every format has a row per planned cell, except LaTeX, which has the main table."""
-
-LOADINGS: Mapping[str, Export] = MappingProxyType(_exports(_loadings))
-"""Every format has a row per nonzero of the loadings."""
+"""How a run is written, by the end of the file's name: a row per planned cell, or the main table in LaTeX."""

@@ -57,16 +57,14 @@ def describe(plugins: Sequence[Path] = ()) -> dict[str, str]:
     }
 
 
-def pools() -> dict[str, int]:
-    """Return the threads of each BLAS or OpenMP pool of this process, by its name, version and architecture."""
+def pools() -> list[str]:
+    """Return the name, version and architecture of each BLAS or OpenMP pool of this process."""
     import numpy  # noqa: F401  (threadpoolctl sees the pools of what is loaded)
     import scipy.linalg  # noqa: F401
     from threadpoolctl import threadpool_info
 
-    return {
-        f"{pool['internal_api']} {pool['version']} ({pool.get('architecture', '?')})": int(pool["num_threads"])
-        for pool in sorted(threadpool_info(), key=lambda pool: (str(pool["internal_api"]), str(pool["version"])))
-    }
+    found = threadpool_info()
+    return sorted({f"{pool['internal_api']} {pool['version']} ({pool.get('architecture', '?')})" for pool in found})
 
 
 def keep_suite(suite: Suite, folder: RunFolder, tell: Listener) -> None:

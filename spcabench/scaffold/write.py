@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from spcabench.wording import Fault, InputError, Unwritable
+from spcabench.store.files import write_bytes
+from spcabench.wording import Fault, InputError, encoded
 
 TEMPLATES = Path(__file__).parent / "templates"
 KINDS = ("method", "dataset", "metric", "suite")
@@ -58,12 +59,7 @@ def write(folder: Path, texts: Mapping[Path, str]) -> None:
     if there:
         raise InputError(there)
     for file, text in texts.items():
-        place = folder / file
-        try:
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise Unwritable(place, error) from error
+        write_bytes(folder / file, encoded(text))
 
 
 def _files(folder: Path) -> list[tuple[Path, str]]:

@@ -157,8 +157,6 @@ def test_distances_serve_more_features_than_rows():
 
 def test_a_budget_is_read():
     assert [seconds_of(text) for text in ("60s", "1.5 min", "1h", "30")] == [60, 90, 3600, 30]
-    with pytest.raises(InputError, match="'soon' is no time; valid are 90s, 2min or 1h"):
-        seconds_of("soon")
 
 
 def test_what_is_no_table_is_refused():

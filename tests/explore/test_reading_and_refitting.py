@@ -12,7 +12,6 @@ from scipy import sparse
 import spcabench
 from spcabench.explore.trying import MOST_SPARSE
 from spcabench.explore.understanding import understand
-from spcabench.explore.values import Wishes
 from spcabench.foreign.reader import read_table
 from spcabench.wording import InputError
 
@@ -34,8 +33,8 @@ def refitted(file, **how):
     answer = spcabench.explore(file, n_components=2, n_nonzero=3, **how)
     names = {}
     exec(compile(answer.script, "refit.py", "exec"), names)
-    assert names["loadings"].index.tolist() == list(answer.table.how.features)
-    return names["loadings"].to_numpy(), answer.components.to_numpy(), answer.table.how
+    assert names["loadings"].index.tolist() == list(answer.table.features)
+    return names["loadings"].to_numpy(), answer.components.to_numpy(), answer.table
 
 
 @pytest.mark.parametrize("missing", [None, "drop", "median"])
@@ -101,7 +100,7 @@ def test_of_a_wide_sparse_table_the_most_variable_columns_are_kept(tmp_path, cap
 def test_faults_name_the_column_the_row_and_the_remedy(tmp_path, frame):
     def fault(frame, **how):
         with pytest.raises(InputError) as caught:
-            understand(frame, Wishes(**how))
+            understand(frame, **how)
         return str(caught.value)
 
     odd = frame.astype({"b": object})
@@ -128,12 +127,12 @@ def test_a_missing_header_is_said_and_names_that_repeat_get_a_number(tmp_path, f
     assert [found for found, _, _ in read_table(tmp_path / "none.csv").notes] == ["the first row is all numbers"]
     source = read_table(tmp_path / "repeats.csv")
     assert source.notes == ()
-    understood = understand(source.frame, Wishes())
+    understood = understand(source.frame)
     assert understood.features == ("a", "b", "b.1", "b.2")
 
 
 def test_unscaled_features_far_apart_are_warned_of(frame):
-    remarks = [one for one in understand(frame, Wishes(standardise=False)).remarks if one.warning]
+    remarks = [one for one in understand(frame, standardise=False).remarks if one.warning]
     assert len(remarks) == 1
     assert "'a' has 9" in remarks[0].found
     assert remarks[0].otherwise == "--standardise"

@@ -33,7 +33,6 @@ def test_on_a_terminal_a_target_is_asked_about(tmp_path):
     [
         (["gone.csv"], "error: no file gone.csv"),
         (["own.csv", "--budget", "soon"], "error: --budget: 'soon' is no time; valid are 90s, 2min or 1h"),
-        (["own.csv", "--drop", "q"], "error: --drop: no column 'q'; valid are "),
     ],
 )
 def test_bad_input_ends_in_a_sentence(tmp_path, monkeypatch, capsys, words, says):

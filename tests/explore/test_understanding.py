@@ -6,8 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from spcabench.explore import understanding
-from spcabench.explore.values import Wishes
+from spcabench.explore.understanding import understand
 
 RNG = np.random.default_rng(0)
 N = 60
@@ -16,10 +15,6 @@ N = 60
 def table(**columns):
     """Return a table of three features and what is given."""
     return pd.DataFrame({**{name: RNG.standard_normal(N) for name in "abc"}, **columns})
-
-
-def understand(frame, **how):
-    return understanding.understand(frame, Wishes(**how))
 
 
 def said(frame, **how):
@@ -37,10 +32,7 @@ def test_a_table_of_features_needs_nothing():
     ("column", "words"),
     [
         (np.arange(N), "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)"),
-        (
-            [f"s{i:03}" for i in range(N)],
-            "columns that number or name the samples ('z'): left out (otherwise --keep COLUMN)",
-        ),
+        ([f"s{i:03}" for i in range(N)], "columns that number or name the samples ('z'): left out (otherwise --keep"),
         (pd.date_range("2020", periods=N), "columns of dates ('z'): left out"),
         ([f"{i * 7 % 59} words" for i in range(N)], "columns of text ('z'): left out (otherwise --label"),
         (np.full(N, 3.0), "columns that do not vary ('z'): left out"),
@@ -97,14 +89,6 @@ def test_rows_are_left_out_if_few_lack_values():
     assert understand(few).missing == "drop"
     assert said(few) == ["6 of 60 rows lack values of 'a': rows left out (otherwise --missing median)"]
     assert understand(many).missing == "median"
-
-
-def test_copies_are_left_out_once():
-    frame = table()
-    frame["d"], frame["e"] = -2 * frame["a"], frame["a"] + 1e-4 * frame["b"]
-    found = understand(frame)
-    assert found.drop == ("d", "e")
-    assert "'d' of 'a', 'e' of 'a': left out" in str(found.remarks[0])
 
 
 @pytest.mark.parametrize(("scale", "preprocess", "count"), [(1, "none", 0), (6, "none", 0), (60, "standardise", 1)])

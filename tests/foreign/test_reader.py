@@ -21,9 +21,7 @@ from scipy import sparse
 from spcabench_datasets.files import load_file
 
 from spcabench import InputError, read_arrays, read_table
-from spcabench.explore.prepared import prepared
 from spcabench.explore.understanding import understand
-from spcabench.explore.values import Wishes
 from spcabench.foreign.confined import Refused, confined
 from spcabench.foreign.formats import UNNAMED
 
@@ -196,7 +194,7 @@ def tried(seed, folder):
             pd.DataFrame(values), pd.DataFrame(oracle(file, dialect, UNNAMED in table.notes)), check_dtype=False
         )
     for follow in (
-        lambda: prepared(table.frame, understand(table.frame, Wishes(label=table.label))),
+        lambda: understand(table.frame, label=table.label),
         lambda: load_file(np.random.default_rng(0), str(file)),
     ):
         with contextlib.suppress(InputError, ValueError):

@@ -24,13 +24,6 @@ def test_help_lists_every_verb_and_each_has_an_example(command):
         assert "--plugin FILE.py" in out
 
 
-def test_a_process_ends_as_a_call_does(process, command, place):
-    ended = process("plan", "pitprop")
-    assert (ended.returncode, ended.stdout, ended.stderr) == command("plan", "pitprop")
-    assert ended.returncode == 2
-    assert list(place.iterdir()) == []
-
-
 @pytest.mark.parametrize(
     ("args", "words"),
     [
@@ -41,20 +34,14 @@ def test_a_process_ends_as_a_call_does(process, command, place):
         (["info", "tpowr"], "no method, data set, metric or suite 'tpowr'; valid are "),
         (["info", "tpowr"], "(did you mean 'tpower'?)"),
         (["info"], "Missing argument 'NAME'"),
-        (["plan"], "Missing argument 'SUITE...'"),
         (["plan", "pitprops", "--check", "--quick"], "--check checks whole files at every scale"),
         (["plan", "pitprop"], "(did you mean 'pitprops'?)"),
-        (["plan", "pitprops", "--cell"], "No such option"),
-        (["plan", "pitprops", "--scale", "defalt"], "the suite has no scale 'defalt'; valid are default"),
-        (["plan", "pitprops", "--quick", "--scale", "full"], "the suite has no scale 'full'"),
         (["run", "pitprops", "--scale", "defalt"], "(did you mean 'default'?)"),
-        (["run", "pitprops", "--retry", "eror"], "(did you mean 'error'?)"),
         (["run", "pitprops", "--retry", "fialed"], "(did you mean 'failed'?)"),
         (["plan", "pitprops", "--only", "tpowr"], "--only tpowr: no method or data set of the suite has such a label"),
         (["plan", "pitprops", "--skip", "pitprop"], "(did you mean 'pitprops'?)"),
         (["run", "pitprops", "--jobs", "0"], "0 is not in the range"),
         (["status", "nothing"], "no run there; runs in reports"),
-        (["report", "nothing"], "no run there; runs in reports"),
         (["--plugin", "no.py", "list"], "no.py: no such plugin file"),
     ],
 )
@@ -95,12 +82,12 @@ def test_list_survives_a_suite_that_cannot_be_read(command, place):
     ("name", "words"),
     [
         ("gpower_l1", ["method gpower_l1, from spcabench_methods.specs.power", "knob: cardinality, the parameter n_non",
-                       "params: penalty = 'l1'", "tol = 1e-06: ", "a number in [0, inf)",
+                       "params: {'penalty': 'l1'}", "tol = 1e-06: ", "a number in [0, inf)",
                        "in Python: spcabench.make('gpower_l1', n_components=3, n_nonzero=4)"]),
         ("pca", ["knob: none", "in Python: spcabench.make('pca', n_components=3)\n"]),
         ("sklearn_spca", ["in Python: spcabench.make('sklearn_spca', n_components=3, alpha=1)"]),
         ("spiked", ["data set spiked, from spcabench_datasets.spiked", "provides: samples, supports, test", "n = 200"]),
-        ("cpev", ["metric cpev, from spcabench.metrics.variance", "range: from ", "better: higher", "formula: "]),
+        ("cpev", ["metric cpev, from spcabench.metrics.variance", "range: 0, 1", "better: higher", "formula: "]),
         ("smoke", ["suite smoke: smoke.yaml", "name: smoke"]),
         ("pitprops", ["data set pitprops, from ", "suite pitprops: pitprops.yaml"]),
     ],
@@ -141,18 +128,11 @@ def test_plan_counts_what_is_skipped(command, suite_file):
 
 def test_a_plan_takes_the_patterns_of_a_run(command, suite_file):
     suite = suite_file(methods=["pca", "tpower", "gpower_l0", "gpower_l1"], seeds=2)
-
-    def planned(*args):
-        code, out, err = command("plan", suite, *args)
-        assert (code, err) == (0, "")
-        lines = out.splitlines()
-        heading = next(place for place, line in enumerate(lines) if line.split() == ["method", "cells"])
-        counts = dict(line.split() for line in lines[heading + 2 :] if line)
-        assert lines[1].startswith(f"{sum(map(int, counts.values()))} cells, ")
-        return counts
-
-    assert planned("--only", "gpower*", "--only", "tpower") == {"tpower": "2", "gpower_l0": "2", "gpower_l1": "2"}
-    assert planned("--only", "pitprops", "--skip", "gpower*", "--skip", "pca") == {"tpower": "2"}
+    code, out, err = command("plan", suite, "--only", "pitprops", "--skip", "gpower*", "--skip", "pca")
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[1].startswith("2 cells, ")
+    assert [line.split() for line in lines if line.startswith(("pca", "tpower", "gpower"))] == [["tpower", "2"]]
 
 
 def test_a_scale_is_planned_and_validated(command, place, sound):
@@ -160,9 +140,7 @@ def test_a_scale_is_planned_and_validated(command, place, sound):
     (place / "scaled.yaml").write_text(yaml.safe_dump({**sound, "scales": scales}))
     assert command("plan", "scaled.yaml", "--check")[1] == "scaled.yaml: well formed, 2 cells, full 6, quick 1\n"
     for args, name, cells in [
-        ((), "sound", 2),
         (("--scale", "default"), "sound", 2),
-        (("--quick",), "sound-quick", 1),
         (("--scale", "quick", "--set", "seeds=5"), "sound-quick", 5),
         (("--scale", "full"), "sound-full", 6),
     ]:
@@ -187,10 +165,7 @@ def test_a_scale_runs_in_a_folder_of_its_own(command, place, sound):
     words = RunFolder(folder).about().command
     assert words == "spcabench run scaled.yaml --quick --no-isolation"
     assert words in (folder / "report.md").read_text()
-    code, out, err = command("status", "sound-quick")
-    assert code == 0, err
-    assert out.splitlines()[:2] == ["reports/sound-quick: nobody runs it", "quick scale"]
-    assert out.split()[-2:] == ["ok", "1"]
+    assert command("status", "sound-quick")[1].split()[-2:] == ["ok", "1"]
 
 
 LIGHT = {
@@ -237,9 +212,6 @@ def test_ctrl_c_ends_in_words(command, monkeypatch):
     code, _, err = command("plugins")
     assert code == 130
     assert err.strip() == "error: interrupted; what was finished is kept, and running again resumes"
-    monkeypatch.setattr("spcabench.cli.terminal.complain", interrupted)
-    code, _, err = command("plugins")  # twice
-    assert (code, err.strip()) == (130, "")
 
 
 @pytest.mark.parametrize("verb", EARLIER)

@@ -52,17 +52,6 @@ def test_the_report_states_the_scale_and_what_was_set(options, form, command, pl
     assert f'<p class="source">Run at {form}.</p>' in html
 
 
-def test_a_run_that_does_not_say_its_scale_is_read(small_run, command):
-    about = RunFolder(small_run).about()
-    assert (about.scale, about.settings) == ("default", ())
-    RunFolder(small_run).keep_about(replace(about, scale=""))
-    assert command("report", "sound")[0] == 0
-    code, out, _ = command("status", "sound")
-    assert code == 0
-    assert out.splitlines()[:2] == ["reports/sound: nobody runs it", "1 of 1 cells done"]
-    assert "Run at" not in (small_run / "report.md").read_text() + (small_run / "report.html").read_text()
-
-
 def test_a_run_is_never_mistaken_for_another(small_run, command, place):
     (place / "other" / "sound").mkdir(parents=True)
     for verb in ("status", "report"):

@@ -17,8 +17,6 @@ from spcabench.cli import spcabench
         ("spcabench run mnist_o", {"mnist_outlier"}),
         ("spcabench plan smoke pit", {"pitprops"}),
         ("spcabench info tpo", {"tpower"}),
-        ("spcabench info spiked_p", {"spiked_phase"}),
-        ("spcabench info cpe", {"cpev"}),
         ("spcabench list me", {"methods", "metrics"}),
         ("spcabench run --ret", {"--retry"}),
     ],

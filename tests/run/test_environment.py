@@ -3,7 +3,6 @@
 import importlib.metadata
 
 import pytest
-from odd_suite import ODD
 
 from spcabench.run import environment
 from spcabench.run.environment import CHANGED, describe
@@ -25,12 +24,6 @@ def test_a_plugin_file_is_told_by_its_path_and_content(tmp_path):
     assert len({told[f"plugin {file}"] for file in files}) == 2
 
 
-def test_the_verb_shows_it(verb):
-    out = verb("info", "--env")[1]
-    assert str(ODD) in out
-    assert "a fit has as many as its suite says" in out
-
-
 @pytest.fixture
 def elsewhere(monkeypatch):
     """Go to a machine with so many cores."""
@@ -50,7 +43,7 @@ def test_the_pools_are_in_one_order(monkeypatch):
     shown = []
     for found in (pools, pools[::-1]):
         monkeypatch.setattr("threadpoolctl.threadpool_info", lambda found=found: found)
-        shown.append(list(environment.pools()))
+        shown.append(environment.pools())
     assert shown[0] == shown[1] == ["openblas 0.3.30 (x)", "openblas 0.3.31 (x)"]
 
 
