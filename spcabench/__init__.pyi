@@ -45,7 +45,7 @@ from spcabench.specs import MetricSpec as MetricSpec
 from spcabench.specs import RemoteFile as RemoteFile
 from spcabench.suite.making import make as make
 from spcabench.wording import InputError as InputError
-from spcabench.wrap import FunctionMethod as FunctionMethod
+from spcabench.program import FunctionMethod as FunctionMethod
 
 __version__: str
 __all__: list[str]

@@ -179,8 +179,8 @@ def test_no_such_file(place):
     [
         ("numpy", "its name 'numpy' is that of another module; rename the file"),
         ("spcabench_methods", "is that of another module; rename the file"),
-        ("my-method", "'my-method' cannot be the name of a module; rename the file"),
-        ("__main__", "cannot be the name of a module; rename the file"),
+        ("my-method", "'my-method.py' cannot be the file of a module; rename the file"),
+        ("__main__", "cannot be the file of a module; rename the file"),
     ],
 )
 def test_a_file_whose_name_cannot_be(name, reason, place):
