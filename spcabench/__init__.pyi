@@ -31,6 +31,7 @@ from spcabench.parameters import Whole as Whole
 from spcabench.parameters import nearest as nearest
 from spcabench.parameters import parameter_faults as parameter_faults
 from spcabench.parameters import without_file as without_file
+from spcabench.program import FunctionMethod as FunctionMethod
 from spcabench.program import ProgramMethod as ProgramMethod
 from spcabench.report.figures import Figure as Figure
 from spcabench.report.results import Results as Results
@@ -45,7 +46,6 @@ from spcabench.specs import MetricSpec as MetricSpec
 from spcabench.specs import RemoteFile as RemoteFile
 from spcabench.suite.making import make as make
 from spcabench.wording import InputError as InputError
-from spcabench.program import FunctionMethod as FunctionMethod
 
 __version__: str
 __all__: list[str]

@@ -33,17 +33,14 @@ class Moments:
     def mean(self) -> Array:
         """The mean of the samples, shape (n_features,); zero where only the covariance is known."""
         if self.X is None:
-            assert self.covariance is not None
-            return np.zeros(self.covariance.shape[0])
-        mean: Array = np.asarray(self.X.mean(axis=0, dtype=np.float64))
-        return mean
+            return np.zeros(len(np.asarray(self.covariance)))
+        return np.asarray(self.X.mean(axis=0, dtype=np.float64))
 
     @cached_property
     def total_variance(self) -> float:
         """The trace of S = Xc'Xc/n."""
         if self.X is None:
-            assert self.covariance is not None
-            return float(np.trace(self.covariance))
+            return float(np.trace(np.asarray(self.covariance)))
         return float(np.var(self.X, axis=0, dtype=np.float64).sum())
 
     def scores(self, W: Array) -> Array:
@@ -59,8 +56,7 @@ class Moments:
     def covariance_of_scores(self, W: Array) -> Array:
         """Return W'SW, shape (n_components, n_components)."""
         if self.X is None:
-            assert self.covariance is not None
-            return np.asarray(W.T @ (self.covariance @ W))
+            return np.asarray(W.T @ (np.asarray(self.covariance) @ W))
         scores = self.scores(W)
         return np.asarray(scores.T @ scores / len(scores))
 

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from spcabench.analysis.best import may_be_best
 from spcabench.explore.deciding import HALVES
-from spcabench.metrics._subspace import orthonormal_basis
+from spcabench.metrics.variance import orthonormal_basis
 from spcabench.specs import Array
 from spcabench.suite.making import make
 
