@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 import pluggy
 
-from spcabench import hookspecs, promises
+from spcabench import hookspecs
 from spcabench.importing import Plugin, from_file, installed
 from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter, unknown_name
@@ -21,13 +21,12 @@ from spcabench.wording import Fault, InputError, place_of
 Spec = MethodSpec | DatasetSpec | MetricSpec
 S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
 
-_KINDS: dict[type[Spec], tuple[str, str, Mapping[str, str]]] = {
-    MethodSpec: ("method", "spcabench_methods", promises.METHOD),
-    DatasetSpec: ("data set", "spcabench_datasets", promises.DATASET),
-    MetricSpec: ("metric", "spcabench_metrics", promises.METRIC),
+_KINDS: dict[type[Spec], str] = {MethodSpec: "method", DatasetSpec: "data set", MetricSpec: "metric"}
+_HOOKS: dict[str, type[Spec]] = {
+    "spcabench_methods": MethodSpec,
+    "spcabench_datasets": DatasetSpec,
+    "spcabench_metrics": MetricSpec,
 }
-"""What each kind is called, the hook that returns it, and what it promises."""
-_HOOKS = {hook: kind for kind, (_, hook, _) in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -101,7 +100,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, (word, *_) in _KINDS.items()}
+    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, word in _KINDS.items()}
     plugins = []
     named = [str(file) for file in files]
     for candidate in [*installed(), *map(from_file, files)]:
@@ -189,10 +188,6 @@ def _spec_fault(spec: Spec) -> str:
     unknown = sorted(set(facts) - set(FACTS))
     if unknown:
         return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
-    *_, known = _KINDS[type(spec)]
-    strange = sorted(set(spec.exempt) - set(known))
-    if strange:
-        return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
     if isinstance(declared, OwnParameters):  # whose values would import the class
         return ""

@@ -113,7 +113,7 @@ class MethodSpec:
     reference : str
         Authors, year, where, equation.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
     name: str
@@ -176,7 +176,7 @@ class DatasetSpec:
     fetches : tuple of RemoteFile
         What its loader fetches where it is not there; see `spcabench.fetched`.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
     name: str
@@ -248,7 +248,7 @@ class MetricSpec:
         Raised when the definition changes without its code: records of another version are scored again, as are
         those of other code.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
     name: str

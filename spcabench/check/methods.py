@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
 from time import monotonic
+from typing import Any
 
 from spcabench.check.declared import check_defaults, check_taken, imported
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
@@ -23,33 +23,24 @@ SHARE = 0.999
 """The share of the variance of PCA's components that dense components must explain."""
 STARTS = ("ones", "pca", "max_variance")
 """The starts that all methods with a start share, as `MethodSpec.starts` says."""
-POWER = 5
-"""The time may grow with this power of the size."""
-LEAST, BRIEF, LONG = 0.001, 0.2, 2.0
-"""Processor seconds: what the smallest fit is taken to take at least, what is not judged, and what ends the growth."""
-GROWING = tuple(round(8 * 1.5**i) for i in range(7))
-
-_SECONDS = """\
-def seconds(n, d):
-    X = np.random.default_rng(0).standard_normal((n, d)) * np.arange(d, 0, -1)
-    begin = process_time()
-    new().fit(X)
-    return process_time() - begin"""
 
 
 def attempt(spec: MethodSpec, promise: str) -> None:
-    """Try a promise on one problem after another; a slow method, or one that may be, is spared the larger ones."""
-    if promise in DECLARED:
-        DECLARED[promise](spec)
+    """Try a promise on one problem after another; a slow method is spared the larger ones."""
+    if promise in ("resolves", "constructor"):
+        CHECKS[promise](spec)
         return
     begin = monotonic()
-    for size in SIZES[:1] if promise == "growth" else SIZES[:2] if "growth" in spec.exempt else SIZES:
+    for size in SIZES:
         if monotonic() - begin < PATIENCE:
-            FITTED[promise](trial_of(spec, *size))
+            CHECKS[promise](trial_of(spec, *size))
 
 
 def resolves(spec: MethodSpec) -> None:
-    """Import the class, and look for its method fit."""
+    """Import the class, and look for its method fit.
+
+    Its class can be imported, and has a method fit.
+    """
     cls = imported(spec.estimator, spec.extra)
     if not callable(getattr(cls, "fit", None)):
         module, _, name = spec.estimator.partition(":")
@@ -57,7 +48,10 @@ def resolves(spec: MethodSpec) -> None:
 
 
 def constructor(spec: MethodSpec) -> None:
-    """Compare the constructor with the declarations."""
+    """Compare the constructor with the declarations.
+
+    Its constructor takes what the specification declares, with the same defaults.
+    """
     imported(spec.estimator, spec.extra)
     named = ["n_components", *spec.parameters, *spec.params]
     named += filter(None, [spec.knob.parameter, spec.starts, spec.iterations, spec.tolerance])
@@ -69,7 +63,10 @@ def constructor(spec: MethodSpec) -> None:
 
 
 def shape(trial: Trial) -> None:
-    """Compare the shape of the loadings with what is asked for."""
+    """Compare the shape of the loadings with what is asked for.
+
+    After fit, components_ has a row for each component and a column for each feature.
+    """
     script = trial.script()
     for r in sorted({1, trial.n_components}):
         script.run(f"W = new(n_components={r}).fit(X).components_")
@@ -80,13 +77,19 @@ def shape(trial: Trial) -> None:
 
 
 def finite(trial: Trial) -> None:
-    """Look for loadings that are not finite."""
+    """Look for loadings that are not finite.
+
+    The loadings are finite.
+    """
     script = trial.script("W = np.asarray(new().fit(X).components_)")
     script.want("np.isfinite(W).all()", "components_ holds values that are not finite")
 
 
 def unit_rows(trial: Trial) -> None:
-    """Compare the lengths of the rows with 1."""
+    """Compare the lengths of the rows with 1.
+
+    Each row of components_ has length 1, or is zero.
+    """
     script = trial.script("W = np.asarray(new().fit(X).components_)", "lengths = np.linalg.norm(W, axis=1)")
     lengths = ", ".join(f"{length:.6g}" for length in script.names["lengths"])
     message = f"rows of components_ have the lengths {lengths}; valid is 1"
@@ -97,7 +100,10 @@ def unit_rows(trial: Trial) -> None:
 
 
 def deterministic(trial: Trial) -> None:
-    """Fit twice, the global generators seeded before each fit as the host seeds them."""
+    """Fit twice, the global generators seeded before each fit as the host seeds them.
+
+    The same seed leads to the same loadings, to the last bit.
+    """
     script = trial.script("import random")
     for name in "WV":
         script.run("random.seed(0); np.random.seed(0)", f"{name} = new().fit(X.copy()).components_")
@@ -105,20 +111,29 @@ def deterministic(trial: Trial) -> None:
 
 
 def samples_untouched(trial: Trial) -> None:
-    """Fit to samples, and to samples that are read-only, as the host hands them over."""
+    """Fit to samples, and to samples that are read-only, as the host hands them over.
+
+    It does not write to the samples, and takes samples that cannot be written to.
+    """
     script = trial.script("before = X.copy()", "new().fit(X)")
     script.want("np.array_equal(X, before)", "fit changes the samples")
     script.run("X.flags.writeable = False", "new().fit(X)")
 
 
 def global_state(trial: Trial) -> None:
-    """Compare the states of the global generators before and after a fit."""
+    """Compare the states of the global generators before and after a fit.
+
+    It leaves the global random generators alone.
+    """
     script = trial.script(*SEEDED, "new().fit(X)")
     script.want(f"{STATE} == state", "fit draws from a global random generator, or seeds it; take random_state instead")
 
 
-def pickled(trial: Trial) -> Script:
-    """Compare a fitted estimator with what a pickle of it becomes, and return the script."""
+def pickle(trial: Trial) -> Script:
+    """Compare a fitted estimator with what a pickle of it becomes, and return the script.
+
+    A fitted estimator can be pickled and keeps its loadings.
+    """
     script = trial.script("import pickle", "fitted = new().fit(X)", "again = pickle.loads(pickle.dumps(fitted))")
     script.want("np.array_equal(again.components_, fitted.components_)", "a pickled estimator has other loadings")
     return script
@@ -126,25 +141,51 @@ def pickled(trial: Trial) -> Script:
 
 # What must not change the loadings
 
-UNIT_CHANGED = "the loadings depend on the unit of the samples"
-SIGN = {"-X": "X and -X have different loadings"}
-SHIFT = {"X + 3.0": "the loadings change when a constant is added to the samples: they are not centred"}
-ROW_ORDER = {"X[::-1]": "the loadings depend on the order of the samples"}
-SCALE = {"1000.0 * 2.0**200 * X": UNIT_CHANGED, "2.0**-220 * X": UNIT_CHANGED}
-"""Expressions for other samples, and what is wrong if their loadings differ."""
+
+def sign(trial: Trial) -> None:
+    """Fit to -X.
+
+    The loadings of -X are those of X.
+    """
+    _unchanged(trial, "X and -X have different loadings", "-X")
 
 
-def unchanged(trial: Trial, others: Mapping[str, str]) -> Script:
-    """Compare the loadings of other samples with those of X, and return the script."""
+def shift(trial: Trial) -> None:
+    """Add a constant to the samples.
+
+    The loadings do not depend on the mean of the samples.
+    """
+    _unchanged(trial, "the loadings change when a constant is added to the samples: they are not centred", "X + 3.0")
+
+
+def row_order(trial: Trial) -> None:
+    """Turn the order of the samples round.
+
+    The loadings do not depend on the order of the samples.
+    """
+    _unchanged(trial, "the loadings depend on the order of the samples", "X[::-1]")
+
+
+def scale(trial: Trial) -> None:
+    """Change the unit of the samples.
+
+    The loadings do not depend on the unit of the samples.
+    """
+    _unchanged(trial, "the loadings depend on the unit of the samples", "1000.0 * 2.0**200 * X", "2.0**-220 * X")
+
+
+def _unchanged(trial: Trial, message: str, *others: str) -> None:
     script = trial.script("fitted = new().fit(X)")
-    for samples, message in others.items():
+    for samples in others:
         script.run(f"other = new().fit({samples})")
         script.want("alike(other.components_, fitted.components_)", message)
-    return script
 
 
 def column_sign(trial: Trial) -> None:
-    """Change the sign of the first feature, and of half of them."""
+    """Change the sign of the first feature, and of half of them.
+
+    Where features change their signs, the loadings do, and nothing else.
+    """
     script = trial.script("W = new().fit(X).components_")
     for change in ("[:1]", "[::2]"):
         script.run(
@@ -154,7 +195,10 @@ def column_sign(trial: Trial) -> None:
 
 
 def column_order(trial: Trial) -> None:
-    """Shuffle the features."""
+    """Shuffle the features.
+
+    The loadings do not depend on the order of the features.
+    """
     order = f"order = np.random.default_rng(0).permutation({trial.n_features})"
     script = trial.script(order, "W = new().fit(X).components_", "V = new().fit(X[:, order]).components_")
     script.want("alike(V, W[:, order])", "the loadings depend on the order of the features")
@@ -164,7 +208,10 @@ def column_order(trial: Trial) -> None:
 
 
 def knob(trial: Trial) -> None:
-    """Count nonzeros over the range of the knob."""
+    """Count nonzeros over the range of the knob.
+
+    The more nonzeros are asked for, or the less is penalised, the more there are, from one to all.
+    """
     kind, name, d = trial.spec.knob.kind, trial.spec.knob.parameter, trial.n_features
     if kind == "none":
         raise NotApplicable("it has no knob")
@@ -187,7 +234,10 @@ def knob(trial: Trial) -> None:
 
 
 def dense_limit(trial: Trial) -> None:
-    """Compare the variance that dense components explain with that of PCA's."""
+    """Compare the variance that dense components explain with that of PCA's.
+
+    Where nothing is truncated, the components explain as much variance as those of PCA.
+    """
     script = trial.script(
         f"W = new({trial.dense}).fit(X).components_",
         "A = X - X.mean(axis=0)",
@@ -199,7 +249,10 @@ def dense_limit(trial: Trial) -> None:
 
 
 def planted_support(trial: Trial) -> None:
-    """Look for the features of a direction that stands out of noise."""
+    """Look for the features of a direction that stands out of noise.
+
+    It finds the features of one strong sparse direction.
+    """
     knob, d = trial.spec.knob, trial.n_features
     n, k = max(40, 4 * d), min(trial.n_nonzero, d - 1)
     if knob.kind == "none":
@@ -222,7 +275,10 @@ def planted_support(trial: Trial) -> None:
 
 
 def bad_input(trial: Trial) -> None:
-    """Fit to what is no matrix of finite samples."""
+    """Fit to what is no matrix of finite samples.
+
+    It refuses samples that are not finite, and what is no matrix.
+    """
     for value in ("nan", "inf"):
         script = trial.script(f"X[0, 0] = np.{value}")
         script.refuse("new().fit(X)", f"samples with {value} are accepted; scikit-learn's check_array refuses them")
@@ -230,7 +286,10 @@ def bad_input(trial: Trial) -> None:
 
 
 def covariance(trial: Trial) -> None:
-    """Compare a fit to samples with one to their covariance."""
+    """Compare a fit to samples with one to their covariance.
+
+    Unless it requires samples, it takes a covariance and finds the same loadings.
+    """
     if "samples" in trial.spec.requires:
         raise NotApplicable("it requires samples")
     script = trial.script("A = X - X.mean(axis=0)", "S = A.T @ A / len(A)", "estimator = new()")
@@ -242,7 +301,10 @@ def covariance(trial: Trial) -> None:
 
 
 def starts(trial: Trial) -> None:
-    """Fit from each start that a suite may ask for."""
+    """Fit from each start that a suite may ask for.
+
+    Its start can be chosen by the words ones, pca and max_variance.
+    """
     name = trial.spec.starts
     if name is None:
         raise NotApplicable("it has no start")
@@ -251,33 +313,10 @@ def starts(trial: Trial) -> None:
         script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
 
 
-def growth(trial: Trial) -> None:
-    """Time fits to more and more features, and to more and more samples."""
-    for axis, sizes in (("features", "(40, {})"), ("samples", "({}, 8)")):
-        least = f"seconds{sizes.format(GROWING[0])}"
-        compiling = f"{least}  # compiles what is to be compiled"
-        script = trial.script("from time import process_time", _SECONDS, compiling, f"first = max({LEAST}, {least})")
-        for size in GROWING[1:]:
-            script.run(f"last = seconds{sizes.format(size)}")
-            last = script.names["last"]
-            words = f"it takes {last:.3g} s with {size} {axis}, and {script.names['first']:.3g} s with {GROWING[0]}"
-            script.want(f"last < max({BRIEF}, ({size} / {GROWING[0]}) ** {POWER} * first)", words)
-            if last > LONG:
-                break
-
-
-DECLARED: Mapping[str, Callable[[MethodSpec], None]] = {"resolves": resolves, "constructor": constructor}
-"""The checks of a specification."""
-_CHECKS = (
-    *(shape, finite, unit_rows, deterministic, samples_untouched, global_state, column_sign, column_order),
-    *(knob, dense_limit, planted_support, bad_input, covariance, starts, growth),
+_CHECKS: tuple[Callable[[Any], object], ...] = (
+    *(resolves, constructor, shape, finite, unit_rows, deterministic, samples_untouched, global_state, pickle),
+    *(sign, column_sign, shift, row_order, column_order, scale),
+    *(knob, dense_limit, planted_support, bad_input, covariance, starts),
 )
-FITTED: Mapping[str, Callable[[Trial], object]] = {
-    **{check.__name__: check for check in _CHECKS},
-    "pickle": pickled,
-    "sign": partial(unchanged, others=SIGN),
-    "shift": partial(unchanged, others=SHIFT),
-    "row_order": partial(unchanged, others=ROW_ORDER),
-    "scale": partial(unchanged, others=SCALE),
-}
-"""The checks of a fit, each made on all problems until one shows a fault."""
+CHECKS: Mapping[str, Callable[[Any], object]] = {check.__name__: check for check in _CHECKS}
+"""What a method promises, in the second paragraph of each check, which is of the specification or of a fit."""

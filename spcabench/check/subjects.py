@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from spcabench import promises
 from spcabench.check import datasets, methods, metrics
 from spcabench.check.script import Broken, NotApplicable
 from spcabench.parameters import unknown_name
@@ -15,12 +15,8 @@ from spcabench.plugins import Registry, plugin_files
 from spcabench.specs import DatasetSpec, MethodSpec, MethodUnavailable, MetricSpec
 from spcabench.wording import Fault, InputError
 
-KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any, str], None]]] = {
-    "method": (promises.METHOD, methods.attempt),
-    "data set": (promises.DATASET, datasets.attempt),
-    "metric": (promises.METRIC, metrics.attempt),
-}
-"""What each kind promises, in a sentence each, and what tries it: it raises `Broken` or `NotApplicable`."""
+KINDS = {"method": methods, "data set": datasets, "metric": metrics}
+"""What checks each kind: `CHECKS` by promise, and `attempt`, which raises `Broken` or `NotApplicable`."""
 
 Verdict = Literal["kept", "broken", "exempt", "no matter", "not tried"]
 
@@ -37,7 +33,7 @@ class Finding:
     Parameters
     ----------
     promise : str
-        Its name in `spcabench.promises`.
+        Its name: that of its check.
     verdict : {"kept", "broken", "exempt", "no matter", "not tried"}
         ``exempt``: the specification says that it cannot be kept.  ``no matter``: it does not apply.  ``not tried``:
         one that it needs is broken.
@@ -77,12 +73,13 @@ class Subject:
     @property
     def promises(self) -> Mapping[str, str]:
         """What it promises, in a sentence each."""
-        return KINDS[self.kind][0]
+        checks: Mapping[str, Callable[..., object]] = KINDS[self.kind].CHECKS
+        return {name: (inspect.getdoc(check) or "").split("\n\n")[1] for name, check in checks.items()}
 
     def tried(self, promise: str) -> Finding:
         """Return what is found of a promise, in this process."""
         try:
-            KINDS[self.kind][1](self.spec, promise)
+            KINDS[self.kind].attempt(self.spec, promise)
         except Broken as broken:
             if isinstance(broken.__cause__, MethodUnavailable):
                 return Finding(promise, "no matter", f"the method is unavailable here: {broken.__cause__}")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def _print_schema(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     """Print the schema of suite files and end."""
-    from spcabench.suite.schema import suite_schema
+    from spcabench.suite.load import suite_schema
 
     if wanted:
         show(json.dumps(suite_schema(registry_of(ctx)), indent=1))

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from spcabench.suite.claims import Claim
+from spcabench.suite.claims import Claim, Published
 from spcabench.suite.preprocessing import Preprocess
-from spcabench.suite.published import Published
 from spcabench.suite.values import (
     OWN,
     Count,

@@ -13,7 +13,7 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"wording", "parameters", "promises", "process"},
+    {"wording", "parameters", "process"},
     {"importing", "traces", "calibrate"},
     {"own_parameters"},
     {"specs"},

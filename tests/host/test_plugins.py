@@ -67,10 +67,6 @@ BROKEN = {
         "unknown hook 'spcabench_method'; valid are spcabench_datasets, spcabench_methods, spcabench_metrics "
         "(did you mean 'spcabench_methods'?)",
     ),
-    "exempts itself from what is no promise": (
-        method(exempt="{'scal': 'because'}"),
-        "'m': unknown promise 'scal' in exempt; valid are bad_input, ",
-    ),
     "marks no function": (
         "def spcabench_methods():\n    return []\n",
         "has no function marked with @spcabench.hookimpl",

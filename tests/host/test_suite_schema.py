@@ -12,7 +12,7 @@ SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
 
 @pytest.fixture(scope="module")
 def schema(registry):
-    from spcabench.suite.schema import suite_schema
+    from spcabench.suite.load import suite_schema
 
     return json.loads(json.dumps(suite_schema(registry)))
 
