@@ -8,9 +8,9 @@ from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration
 from spcabench.calibrate import search_penalty as search_penalty
 from spcabench.dataset import Dataset as Dataset
-from spcabench.evaluation import Evaluation as Evaluation
-from spcabench.evaluation import Fitted as Fitted
-from spcabench.evaluation import Moments as Moments
+from spcabench.dataset import Evaluation as Evaluation
+from spcabench.dataset import Fitted as Fitted
+from spcabench.dataset import Moments as Moments
 from spcabench.foreign.reader import read_arrays as read_arrays
 from spcabench.foreign.reader import read_table as read_table
 from spcabench.hookspecs import hookimpl as hookimpl

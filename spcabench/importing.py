@@ -45,12 +45,9 @@ def resolve(target: str) -> Any:
     try:
         return getattr(found, attribute)
     except AttributeError as error:
-        raise Unusable(_lacks(module, attribute, getattr(found, "__file__", None), dir(found))) from error
-
-
-def _lacks(module: str, attribute: str, file: str | None, names: Any) -> str:
-    place = f" ({file})" if file else ""
-    return f"module {module}{place} has no '{attribute}'{nearest(attribute, [n for n in names if n[0] != '_'])}"
+        file = getattr(found, "__file__", None)
+        near = nearest(attribute, [name for name in dir(found) if name[0] != "_"])
+        raise Unusable(f"module {module}{f' ({file})' if file else ''} has no '{attribute}'{near}") from error
 
 
 def _is_missing_elsewhere(module: str, error: BaseException) -> bool:

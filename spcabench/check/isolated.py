@@ -12,7 +12,6 @@ from time import monotonic
 from typing import Any
 
 from spcabench.check.subjects import Finding, Subject
-from spcabench.plugins import target_of
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import CallTask
 from spcabench.suite.models import Limits
@@ -39,7 +38,7 @@ def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Call
     subjects : sequence of Subject
         Their modules are imported once.
     """
-    modules = dict.fromkeys([__name__, *(target_of(subject.spec).partition(":")[0] for subject in subjects)])
+    modules = dict.fromkeys([__name__, *(subject.spec.target.partition(":")[0] for subject in subjects)])
     with tempfile.TemporaryDirectory(prefix="spcabench-check-") as scratch:
         executor = LocalWorkers(Path(scratch), threads=1, preload=[*modules], plugins=files)
 

@@ -82,7 +82,7 @@ def number(spec: MetricSpec) -> None:
         _script(spec, "from spcabench.run.worker.score import named", f"named({spec.name!r}, values({loadings}))")
 
 
-def in_range(spec: MetricSpec) -> None:
+def range_(spec: MetricSpec) -> None:
     """Compare values with the declared range.
 
     Its values are in the declared range, or nan.
@@ -165,11 +165,9 @@ def refitted(spec: MetricSpec) -> None:
     script.want(_EQUAL, "it depends on the sizes of the loadings; set refitted=True, and the report shows both")
 
 
-_BEFORE = (resolves, parameters, number)
-_AFTER = (deterministic, inputs_untouched, global_state, sign, zero_components, requires, refitted)
-CHECKS: Mapping[str, Callable[[MetricSpec], None]] = {
-    **{check.__name__: check for check in _BEFORE},
-    "range": in_range,
-    **{check.__name__: check for check in _AFTER},
-}
+_CHECKS = (
+    *(resolves, parameters, number, range_, deterministic, inputs_untouched, global_state),
+    *(sign, zero_components, requires, refitted),
+)
+CHECKS: Mapping[str, Callable[[MetricSpec], None]] = {check.__name__.rstrip("_"): check for check in _CHECKS}
 """What a metric promises, in the second paragraph of each check."""

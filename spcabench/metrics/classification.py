@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.traces import PathTable
 

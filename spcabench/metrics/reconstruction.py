@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array
@@ -17,8 +17,7 @@ BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
 Numbers = Annotated[Iterable[int] | None, Either(NOTHING, ListOf(Whole(1)))]
 
-REQUIRES = frozenset({"samples"})
-metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=REQUIRES)
+metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=frozenset({"samples"}))
 
 
 @metrics(

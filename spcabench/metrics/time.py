@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from spcabench import traces
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 
 SHARES = ("1e-3", "1e-6")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation, Moments
+from spcabench.dataset import Evaluation, Moments
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import OneOf
 from spcabench.specs import Array

@@ -15,10 +15,9 @@ from spcabench.run.progress import Event, Listener
 from spcabench.store.about import About
 from spcabench.store.files import clear, writing
 from spcabench.store.folder import RunFolder
-from spcabench.suite.hashed import digest
 from spcabench.suite.load import resolved_yaml
 from spcabench.suite.models import Suite
-from spcabench.suite.plan import Plan
+from spcabench.suite.plan import Plan, digest
 
 
 def forget(chosen: Plan, folder: RunFolder) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from spcabench.store.record import Record
 from spcabench.store.status import FINISHED
-from spcabench.suite.hashed import digest
+from spcabench.suite.plan import digest
 from spcabench.wording import printable
 
 

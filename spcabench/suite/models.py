@@ -119,12 +119,6 @@ class DatasetEntry(Model):
         False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
     )
 
-    @model_validator(mode="after")
-    def _with_one_remedy(self) -> DatasetEntry:
-        if self.optional and self.stand_in is not None:
-            raise ValueError("a data set that is optional or has a stand_in, not both")
-        return self
-
 
 class MethodEntry(Model):
     """A method of a suite; lists and ranges in ``params`` span a grid."""

@@ -15,6 +15,7 @@ from spcabench.parameters import Parameter, missing_files, parameter_faults, sho
 from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
 from spcabench.suite.models import DatasetEntry, Suite
+from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
 
 MAX_VARIANTS = 10_000
@@ -82,17 +83,13 @@ class MethodVariant:
 
 @dataclass(frozen=True)
 class DatasetVariant:
-    """A data set with its parameters, and what stands in for it."""
+    """A data set with its parameters, the entry of the suite that it is of, and what stands in for it."""
 
     label: str
     spec: DatasetSpec
     params: Mapping[str, Any]
-    preprocess: str
+    entry: DatasetEntry
     stand_in: DatasetVariant | None = None
-    n_nonzero: Sequence[int | Sequence[int]] = ()
-    n_components: Sequence[int] = ()
-    seeds: Sequence[int] = ()
-    optional: bool = False
 
     @property
     def n_features(self) -> int | None:
@@ -102,10 +99,10 @@ class DatasetVariant:
         return found if isinstance(found, int) and self.stand_in is None else None
 
 
-def variant_of(spec: DatasetSpec, given: Mapping[str, Any], preprocess: str = "none") -> DatasetVariant:
+def variant_of(spec: DatasetSpec, given: Mapping[str, Any], preprocess: Preprocess = "none") -> DatasetVariant:
     """Return a data set with some of its parameters, the others as they are by default."""
     defaults = {name: parameter.default for name, parameter in spec.parameters.items()}
-    return DatasetVariant(spec.name, spec, {**defaults, **given}, preprocess)
+    return DatasetVariant(spec.name, spec, {**defaults, **given}, DatasetEntry(name=spec.name, preprocess=preprocess))
 
 
 def spread(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> list[tuple[dict[str, Any], str]]:
@@ -211,13 +208,10 @@ def datasets_of(suite: Suite, registry: Registry) -> list[DatasetVariant]:
     """Return the data sets of a suite, with the defaults of their parameters."""
     return [
         replace(
-            variant_of(spec, params, entry.preprocess),
+            variant_of(spec, params),
             label=(entry.label or entry.name) + suffix,
+            entry=entry,
             stand_in=_stand_in(entry, registry),
-            n_nonzero=entry.n_nonzero,
-            n_components=entry.n_components,
-            seeds=entry.seeds,
-            optional=entry.optional,
         )
         for entry in suite.datasets
         for spec in [registry.datasets[entry.name]]

@@ -18,7 +18,6 @@ FLOORS = [
     {"own_parameters"},
     {"specs"},
     {"dataset"},
-    {"evaluation"},
     {"hookspecs", "program", "foreign", "originals"},
     {"plugins"},
     {"metrics", "suite", "analysis"},

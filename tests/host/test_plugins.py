@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from spcabench.importing import resolve
-from spcabench.plugins import load_registry, plugin_files, target_of
+from spcabench.plugins import load_registry, plugin_files
 from spcabench.wording import InputError
 
 ROOT = Path(__file__).parents[2]
@@ -231,7 +231,7 @@ def test_all_built_in_code_exists(registry):
     for catalogue in registry.catalogues:
         for spec in catalogue.specs.values():
             if not getattr(spec, "extra", ""):
-                resolve(target_of(spec))
+                resolve(spec.target)
 
 
 def test_a_broken_plugin_is_named_wherever_its_methods_may_be_meant(installed, command, suite_file, place):

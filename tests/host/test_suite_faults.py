@@ -139,8 +139,6 @@ SINGLE = [
     ({"starts": "pca"}, "starts is 'pca'; valid is a list"),
     ({"datasets": [{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}]},
      ": n is -500; valid is a whole number from 2"),
-    ({"datasets": [{"name": "pitprops", "optional": True, "stand_in": "digits"}]},
-     "a data set that is optional or has a stand_in, not both"),
     ({"tracks": [{"name": "recovery", "metric": "cpev", "datasets": ["pitprop"]}]}, "(did you mean 'pitprops'?)"),
     ({"tracks": [{"name": "recovery", "metric": "f1", "datasets": ["pitprops"]}]}, "no metric 'f1'; valid are cpev"),
     ({"tracks": [{"name": "recovry", "metric": "cpev", "datasets": ["pitprops"]}]}, "(did you mean 'recovery'?)"),

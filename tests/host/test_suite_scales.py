@@ -258,11 +258,3 @@ def test_a_range_at_fault_is_one_fault_wherever_it_stands(faults, given, words):
         (fault,) = faults(**{key: given})
         assert f": {key} is {start}" in fault
         assert fault.endswith(f"valid is {words}")
-
-
-def test_six_thousand_data_sets_are_planned(load):
-    variances = {"outlier_variance": {"from": 1, "to": 6000}}
-    loaded = load(datasets=[{"name": "hastie", "params": variances}], methods=["pca", "rspca"])
-    assert len(loaded.plan.cells) == 12_000
-    assert len(loaded.plan.draws) == 6000
-    assert loaded.plan.cells[-1].draw.variant.params["outlier_variance"] == 6000

@@ -9,8 +9,7 @@ from path_runs import Estimator, Offered, path_run, staircase
 from shown import rows_of
 from spcabench_methods import COPPCA, PathSPCA
 
-from spcabench.dataset import Dataset
-from spcabench.evaluation import Evaluation, Fitted, Moments
+from spcabench.dataset import Dataset, Evaluation, Fitted, Moments
 from spcabench.metrics.path import path_l1, path_line, path_rise
 from spcabench.report.figures import FIGURES
 from spcabench.run.messages import FitTask
