@@ -122,11 +122,6 @@ class PathTable:
     loadings: NDArray[np.float32]
 
     @property
-    def n_points(self) -> int:
-        """How many iterates there are."""
-        return len(self.step)
-
-    @property
     def bound(self) -> NDArray[np.float64]:
         """The l1 norm of the iterates scaled to unit length: the t of the l1-bounded problem that they solve."""
         return np.asarray(self.l1 / np.sqrt(self.l2_squared))

@@ -48,7 +48,7 @@ def path_rise(evaluation: Evaluation) -> float:
     Share of the stretches of the path on which w'Sw rises; nan without any.
     """
     path = _first(evaluation)
-    return float(np.mean(np.diff(path.variance) > 0)) if path and path.n_points > 1 else float("nan")
+    return float(np.mean(np.diff(path.variance) > 0)) if path and len(path.step) > 1 else float("nan")
 
 
 def _first(evaluation: Evaluation) -> PathTable | None:

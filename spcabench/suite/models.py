@@ -21,6 +21,7 @@ from spcabench.suite.values import (
     Name,
     Seeds,
     Starts,
+    distinct,
     named,
 )
 
@@ -67,13 +68,6 @@ TRACKS: dict[TrackName, str] = {
     "prediction": "what the components are worth on held-out samples",
     "cost": "how long a warm fit takes, the search of its penalty apart",
 }
-
-
-def _once_each(tracks: list[TrackEntry]) -> list[TrackEntry]:
-    """Refuse a track that occurs twice."""
-    if len({track.name for track in tracks}) < len(tracks):
-        raise ValueError("a list with each track once")
-    return tracks
 
 
 def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
@@ -254,7 +248,7 @@ class Suite(Model):
         Field(min_length=1)
     )
     report: ReportEntry = ReportEntry()
-    tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
+    tracks: Annotated[list[TrackEntry], AfterValidator(distinct)] = Field(
         [], description="what methods are compared in; the report has the standings of each"
     )
     published: list[Published] = Field([])

@@ -217,14 +217,16 @@ def spcabench_methods():
     [
         ("lacking.solver:Mine", "module lacking.solver cannot be imported: ModuleNotFoundError"),
         ("spcabench_methods.power.tpower:TPowr", "tpower.py) has no 'TPowr' (did you mean 'TPower'?)"),
+        ("failing_solver:Mine", "ZeroDivisionError: division by zero ({place}, line 5)"),
     ],
 )
-def test_a_class_that_does_not_exist_is_its_plugins_fault(target, words, plugin_file, command, suite_file):
+def test_a_class_that_does_not_exist_or_fails_is_its_plugins_fault(target, words, plugin_file, command, suite_file):
+    place = plugin_file("failing_solver", "import numpy\n\n\nclass Mine:\n    size = 1 / 0\n")
     file = plugin_file("lacking", LACKING.format(target=target))
     code, _, err = command("run", suite_file(methods=["mine"]), "--plugin", file, "-o", "out", "--no-isolation")
     assert code == 1
     assert "the plugin of this method is at fault: " in err
-    assert words.format(file=file) in err
+    assert words.format(place=place) in err
 
 
 def test_all_built_in_code_exists(registry):
@@ -248,18 +250,6 @@ def test_a_broken_plugin_is_named_wherever_its_methods_may_be_meant(installed, c
         code, _, err = command("run", suite_file(**changes))
         assert code == 2
         assert hint in err
-
-
-def test_a_module_that_fails_in_a_fit_is_its_plugins_fault(installed, command, suite_file, place):
-    files = {
-        "family/__init__.py": LACKING.format(target="family.solver:Mine"),
-        "family/solver.py": "import numpy\n\n\nclass Mine:\n    size = 1 / 0\n",
-    }
-    installed("family", files)
-    code, _, err = command("run", suite_file(methods=["mine"]), "-o", "out", "--no-isolation")
-    assert code == 1
-    reason = f"ZeroDivisionError: division by zero ({place / 'family' / 'solver.py'}, line 5)"
-    assert f"the plugin of this method is at fault: module family.solver cannot be imported: {reason}" in err
 
 
 def test_a_plugin_that_fails_in_a_worker_is_not_the_data_sets_fault(plugin_file, command, suite_file):

@@ -133,11 +133,6 @@ def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(load)
         load(**{**OWN, "datasets": [many, "toy_outlier"]})
 
 
-def test_levels_with_a_number_for_each_component_fit_all_numbers_of_components(load):
-    with pytest.raises(InputError, match=r"\[1, 1\] has 2 numbers; valid are 5"):
-        load(datasets=[{**SPIKED, "n_nonzero": [[1, 1]], "n_components": [2, 5]}])
-
-
 def test_a_track_names_an_entry_or_a_variant_of_its_grid(load):
     grid = {"name": "spiked", "params": {"d": [30, 40]}}
     for label in ("spiked", "spiked(d=40)"):

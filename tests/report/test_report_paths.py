@@ -48,7 +48,7 @@ def test_a_record_keeps_the_paths_of_both_kinds(estimator):
         assert path.cardinality[-1] == 1
         assert (np.diff(path.cardinality) <= 0).all()
         assert set(range(1, 13)) == set(path.cardinality.tolist())
-        assert len(path.loadings) == path.n_points <= N_POINTS
+        assert len(path.loadings) == len(path.step) <= N_POINTS
         assert path.loadings[-1].max() == pytest.approx(np.sqrt(path.l2_squared[-1]))
         assert (np.einsum("ij,ij->i", path.loadings[:-1], path.loadings[1:]) > 0).all()
     S = np.cov(X.T, bias=True)
