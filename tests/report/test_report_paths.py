@@ -52,7 +52,7 @@ def test_a_record_keeps_the_paths_of_both_kinds(estimator):
         assert path.loadings[-1].max() == pytest.approx(np.sqrt(path.l2_squared[-1]))
         assert (np.einsum("ij,ij->i", path.loadings[:-1], path.loadings[1:]) > 0).all()
     S = np.cov(X.T, bias=True)
-    whole = np.zeros((kept[0].n_points, 12))
+    whole = np.zeros((len(kept[0].step), 12))
     whole[:, kept[0].features] = kept[0].loadings
     np.testing.assert_allclose(np.einsum("ij,jk,ik->i", whole, S, whole), kept[0].variance, rtol=1e-5)
     np.testing.assert_allclose(np.abs(whole).sum(axis=1), kept[0].l1, rtol=1e-5)
