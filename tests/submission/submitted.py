@@ -74,6 +74,7 @@ KEPT = [Finding(promise, "kept") for promise in methods.CHECKS]
 def registry_with(*files):
     """Load a plugin file anew: a file of that name may have been loaded from elsewhere."""
     sys.modules.pop(NAME, None)
+    sys.path[:] = [folder for folder in sys.path if not Path(folder, f"{NAME}.py").is_file()]
     return load_registry(files)
 
 
