@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +75,7 @@ DENSE = Knob()
 class Spec:
     """What specifications have in common; the parameters are those that the code declares, if none are given."""
 
-    CODE: ClassVar[str]
+    CODE = ""
     """The field that names the code."""
 
     name: str
