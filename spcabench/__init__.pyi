@@ -7,9 +7,9 @@ from spcabench.api.running import run as run
 from spcabench.calibrate import Calibration as Calibration
 from spcabench.calibrate import search_penalty as search_penalty
 from spcabench.dataset import Dataset as Dataset
-from spcabench.evaluation import Evaluation as Evaluation
-from spcabench.evaluation import Fitted as Fitted
-from spcabench.evaluation import Moments as Moments
+from spcabench.dataset import Evaluation as Evaluation
+from spcabench.dataset import Fitted as Fitted
+from spcabench.dataset import Moments as Moments
 from spcabench.explore.trying import explore as explore
 from spcabench.foreign.reader import read_arrays as read_arrays
 from spcabench.foreign.reader import read_table as read_table
@@ -31,6 +31,7 @@ from spcabench.parameters import Whole as Whole
 from spcabench.parameters import nearest as nearest
 from spcabench.parameters import parameter_faults as parameter_faults
 from spcabench.parameters import without_file as without_file
+from spcabench.program import FunctionMethod as FunctionMethod
 from spcabench.program import ProgramMethod as ProgramMethod
 from spcabench.report.figures import Figure as Figure
 from spcabench.report.results import Results as Results
@@ -45,7 +46,6 @@ from spcabench.specs import MetricSpec as MetricSpec
 from spcabench.specs import RemoteFile as RemoteFile
 from spcabench.suite.making import make as make
 from spcabench.wording import InputError as InputError
-from spcabench.wrap import FunctionMethod as FunctionMethod
 
 __version__: str
 __all__: list[str]

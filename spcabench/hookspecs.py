@@ -76,7 +76,8 @@ def spcabench_metrics() -> list[MetricSpec]:  # type: ignore[empty-body]
 class Metrics:
     """The metrics of a module, each declared by a decorator of the function that computes it.
 
-    The module ends in ``spcabench_metrics = metrics.spcabench_metrics``: its hook.
+    The first line of the function's docstring is the title.  The module ends in
+    ``spcabench_metrics = metrics.spcabench_metrics``: its hook.
 
     Parameters
     ----------
@@ -94,12 +95,12 @@ class Metrics:
         self._common = common
 
     def __call__(self, **own: Any) -> Callable[[F], F]:
-        """Declare a metric by the name of its function, with what `MetricSpec` takes besides."""
+        """Declare a metric by the name of its function, the first line of its docstring, and more of `MetricSpec`."""
 
         def declare(function: F) -> F:
-            name = function.__name__
-            compute = f"{function.__module__}:{name}"
-            self.specs.append(MetricSpec(**{"name": name, "compute": compute, **self._common, **own}))
+            name, line = function.__name__, (function.__doc__ or "").partition("\n")[0].rstrip(".")
+            said = {"name": name, "compute": f"{function.__module__}:{name}", "title": line[:1].lower() + line[1:]}
+            self.specs.append(MetricSpec(**{**said, **self._common, **own}))
             return function
 
         return declare

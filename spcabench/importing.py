@@ -8,7 +8,6 @@ import pkgutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +18,6 @@ from spcabench.wording import Fault, InputError, of_error, place_of
 
 GROUP = PROJECT = "spcabench"
 """The group of entry points, and the distribution whose plugins come first."""
-
-_FOLDERS: list[str] = []
-"""The folders of single-file plugins that Python searches for modules only because of them."""
 
 
 class Unusable(Exception):
@@ -49,12 +45,9 @@ def resolve(target: str) -> Any:
     try:
         return getattr(found, attribute)
     except AttributeError as error:
-        raise Unusable(_lacks(module, attribute, getattr(found, "__file__", None), dir(found))) from error
-
-
-def _lacks(module: str, attribute: str, file: str | None, names: Any) -> str:
-    place = f" ({file})" if file else ""
-    return f"module {module}{place} has no '{attribute}'{nearest(attribute, [n for n in names if n[0] != '_'])}"
+        file = getattr(found, "__file__", None)
+        near = nearest(attribute, [name for name in dir(found) if name[0] != "_"])
+        raise Unusable(f"module {module}{f' ({file})' if file else ''} has no '{attribute}'{near}") from error
 
 
 def _is_missing_elsewhere(module: str, error: BaseException) -> bool:
@@ -94,55 +87,24 @@ def _import(target: EntryPoint | str, origin: str) -> Plugin:
     try:
         return Plugin(name, origin, importlib.import_module(name) if isinstance(target, str) else target.load())
     except (Exception, SystemExit) as error:
-        return Plugin(name, origin, broken=_failed_import(error))
-
-
-def _failed_import(error: BaseException) -> str:
-    return f"import failed: {type(error).__name__}: {error}{place_of(error)}"
+        return Plugin(name, origin, broken=f"import failed: {type(error).__name__}: {error}{place_of(error)}")
 
 
 def from_file(path: Path) -> Plugin:
     """Import a single file as a module named after it, so that ``"my_method:MyMethod"`` finds its class.
 
-    Its folder is searched for modules that it imports, after all other folders.
+    Its folder is searched for it, and for modules that it imports, after all other folders.
     """
     if not path.is_file():
         near = [str(p) for p in path.parent.glob("*.py") if p.is_file()] if path.parent.is_dir() else []
         raise InputError(Fault(f"no such plugin file{unknown_name(path, near) if near else ''}", str(path)))
-    name = path.stem
-    if not name.isidentifier() or name.startswith("__"):
-        return Plugin(name, str(path), broken=f"'{name}' cannot be the name of a module; rename the file")
-    found = _found_elsewhere(name)
-    place = Path(found.origin).resolve() if found is not None and found.origin is not None else None
-    if name in sys.modules and place == path.resolve():
-        return Plugin(name, str(path), sys.modules[name])
-    is_beside_another = name not in sys.modules and place is not None and str(place.parent) in _FOLDERS
-    if found is not None and place != path.resolve() and not is_beside_another:
-        return Plugin(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
-    spec = importlib.util.spec_from_file_location(name, path.resolve())
-    if spec is None or spec.loader is None:
-        return Plugin(name, str(path), broken="not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    folder = str(path.resolve().parent)
+    name, folder = path.stem, str(path.absolute().parent)
+    if not name.isidentifier() or name.startswith("__") or path.suffix != ".py":
+        return Plugin(name, str(path), broken=f"'{path.name}' cannot be the file of a module; rename the file")
     if folder not in sys.path:
         sys.path.append(folder)
-        _FOLDERS.append(folder)
-    try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        del sys.modules[name]
-        return Plugin(name, str(path), broken=_failed_import(error))
-    return Plugin(name, str(path), module)
-
-
-def _found_elsewhere(name: str) -> ModuleSpec | None:
-    """Return where Python finds a module of that name; a file that lies in the current folder does not count."""
-    if name in sys.modules:
-        return importlib.util.find_spec(name)
-    whole, here = sys.path[:], Path.cwd()
-    sys.path[:] = [place for place in whole if place and Path(place) != here]
-    try:
-        return importlib.util.find_spec(name)
-    finally:
-        sys.path[:] = whole
+    importlib.invalidate_caches()
+    found = importlib.util.find_spec(name)
+    if found is None or found.origin is None or Path(found.origin).resolve() != path.resolve():
+        return Plugin(name, str(path), broken=f"its name '{name}' is that of another module; rename the file")
+    return _import(name, str(path))

@@ -69,20 +69,18 @@ class OwnParameters(Mapping[str, Parameter]):
 
 @cache
 def _declared(target: str) -> Mapping[str, Parameter]:
-    """Import a class or a function and read its declarations, in the order of its docstring."""
+    """Import a class or a function and read its declarations."""
     try:
         code = resolve(target)
     except Unusable:
         return {}
     valid = _of_class(code) if isinstance(code, type) else _of_function(code)
     words = documented(inspect.getdoc(code) or "") if valid else {}
-    taken = {
+    return {
         name: Parameter(given.default, valid[name], words.get(name, ""))
         for name, given in (inspect.signature(code).parameters if valid else {}).items()
         if given.kind in _NAMED and given.default is not _EMPTY and name in valid
     }
-    told = [name for name in words if name in taken]
-    return {name: taken[name] for name in dict.fromkeys([*told, *taken])}
 
 
 def _of_class(cls: type) -> Mapping[str, Valid]:

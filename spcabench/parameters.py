@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 
 class Valid(Protocol):
@@ -120,13 +120,10 @@ class ListOf:
     each: Valid
     length: int | None = None
 
-    def accepts(self, value: object) -> bool:
+    def accepts(self, value: Any) -> bool:
         """Return whether `value` is a list or array, of one axis or more, whose every element is valid."""
-        if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-            return False
-        if not hasattr(value, "__getitem__") or getattr(value, "shape", None) == ():
-            return False
-        elements = list(value)
+        is_list = isinstance(value, Sequence) and not isinstance(value, str | bytes)
+        elements = list(value) if is_list or getattr(value, "ndim", 0) > 0 else []
         return len(elements) > 0 and self.length in (None, len(elements)) and all(map(self.each.accepts, elements))
 
     def __str__(self) -> str:

@@ -11,23 +11,21 @@ from typing import Any, Generic, TypeVar
 
 import pluggy
 
-from spcabench import hookspecs, promises
+from spcabench import hookspecs
 from spcabench.importing import Plugin, from_file, installed
 from spcabench.own_parameters import OwnParameters
 from spcabench.parameters import Parameter, unknown_name
-from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec
+from spcabench.specs import FACTS, DatasetSpec, MethodSpec, MetricSpec, Spec
 from spcabench.wording import Fault, InputError, place_of
 
-Spec = MethodSpec | DatasetSpec | MetricSpec
 S = TypeVar("S", MethodSpec, DatasetSpec, MetricSpec)
 
-_KINDS: dict[type[Spec], tuple[str, str, Mapping[str, str]]] = {
-    MethodSpec: ("method", "spcabench_methods", promises.METHOD),
-    DatasetSpec: ("data set", "spcabench_datasets", promises.DATASET),
-    MetricSpec: ("metric", "spcabench_metrics", promises.METRIC),
+_KINDS: dict[type[Spec], str] = {MethodSpec: "method", DatasetSpec: "data set", MetricSpec: "metric"}
+_HOOKS: dict[str, type[Spec]] = {
+    "spcabench_methods": MethodSpec,
+    "spcabench_datasets": DatasetSpec,
+    "spcabench_metrics": MetricSpec,
 }
-"""What each kind is called, the hook that returns it, and what it promises."""
-_HOOKS = {hook: kind for kind, (_, hook, _) in _KINDS.items()}
 
 
 @dataclass(frozen=True)
@@ -101,7 +99,7 @@ def load_registry(files: Sequence[Path] = ()) -> Registry:
     """
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
-    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, (word, *_) in _KINDS.items()}
+    known: dict[type[Spec], Catalogue[Any]] = {kind: Catalogue(word, {}, {}) for kind, word in _KINDS.items()}
     plugins = []
     named = [str(file) for file in files]
     for candidate in [*installed(), *map(from_file, files)]:
@@ -120,28 +118,23 @@ def _register(
     manager: pluggy.PluginManager, candidate: Plugin, known: Mapping[type[Spec], Catalogue[Any]]
 ) -> Plugin | None:
     """Register all that a candidate provides, or nothing; return None if it has no hook (a helper module)."""
-    module, broken = candidate.module, candidate.broken
     offered: dict[type[Spec], list[Any]] = {}
+    broken = candidate.broken
     if not broken:
         try:
-            if manager.register(module, candidate.name) is None:
-                return None
-            callers = manager.get_hookcallers(module) or []
-            if not callers:
-                return None
-            for caller in callers:
+            manager.register(candidate.module, candidate.name)
+            for caller in manager.get_hookcallers(candidate.module) or []:
                 if caller.name not in _HOOKS:
                     raise Nonsense(f"unknown hook '{caller.name}'{unknown_name(caller.name, _HOOKS)}")
                 kind = _HOOKS[caller.name]
-                others = [plugin for plugin in manager.get_plugins() if plugin is not module]
-                results = manager.subset_hook_caller(caller.name, others)()
-                offered[kind] = checked_offer(results[0] if results else None, kind, known[kind])
+                (hook,) = (one for one in caller.get_hookimpls() if one.plugin is candidate.module)
+                offered[kind] = checked_offer(hook.function(), kind, known[kind])
         except (Exception, SystemExit) as error:
             said = f"{type(error).__name__}: {error}{place_of(error)}"
             broken = str(error) if isinstance(error, Nonsense) else said
             offered = {}
-            if manager.is_registered(module):
-                manager.unregister(module)
+    if not (broken or offered):
+        return None
     for kind, specs in offered.items():
         known[kind].specs.update({spec.name: spec for spec in specs})
         known[kind].origins.update({spec.name: f"{candidate.name} ({candidate.origin})" for spec in specs})
@@ -153,7 +146,7 @@ class Nonsense(Exception):
     """A hook returned something that cannot be used."""
 
 
-def checked_offer(result: Any, kind: type[Spec], known: Catalogue[Any]) -> list[Any]:
+def checked_offer(result: Any, kind: type[Any], known: Catalogue[Any]) -> list[Any]:
     """Return the specifications in a hook's result, or raise an error that names what is wrong."""
     if not isinstance(result, list | tuple):
         raise Nonsense(f"returned {type(result).__name__} where a list of {kind.__name__} is wanted")
@@ -172,27 +165,16 @@ def checked_offer(result: Any, kind: type[Spec], known: Catalogue[Any]) -> list[
     return list(result)
 
 
-def target_of(spec: Spec) -> str:
-    """Return the ``"module:attribute"`` of a specification."""
-    if isinstance(spec, MethodSpec):
-        return spec.estimator
-    return spec.load if isinstance(spec, DatasetSpec) else spec.compute
-
-
-def _spec_fault(spec: Spec) -> str:
+def _spec_fault(spec: MethodSpec | DatasetSpec | MetricSpec) -> str:
     if not isinstance(spec.name, str) or not re.fullmatch("[a-z][a-z0-9_]*", spec.name):
         return "a name is lower case letters, digits and underscores"
-    target = target_of(spec)
+    target = spec.target
     if not isinstance(target, str) or target.count(":") != 1 or not all(target.split(":")):
         return f"'module:attribute' is wanted, not {target!r}"
     facts = spec.provides if isinstance(spec, DatasetSpec) else spec.requires
     unknown = sorted(set(facts) - set(FACTS))
     if unknown:
         return f"unknown fact '{unknown[0]}'{unknown_name(unknown[0], FACTS)}"
-    *_, known = _KINDS[type(spec)]
-    strange = sorted(set(spec.exempt) - set(known))
-    if strange:
-        return f"unknown promise '{strange[0]}' in exempt{unknown_name(strange[0], known)}"
     declared = spec.parameters
     if isinstance(declared, OwnParameters):  # whose values would import the class
         return ""

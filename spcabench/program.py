@@ -1,6 +1,6 @@
-"""A method that is a program: what a plugin needs to bring in R, Octave or any other language.
+"""What a plugin needs to bring in code that is no estimator: a function, or a program in R, Octave or another language.
 
-The program is called as ``COMMAND FOLDER n_components=2 n_nonzero=4,3 ...``: a folder, then the parameters of the
+A program is called as ``COMMAND FOLDER n_components=2 n_nonzero=4,3 ...``: a folder, then the parameters of the
 method.  It reads the samples from the file ``X`` of the folder, and writes into the folder
 
 - ``loadings``: one column for each component, one row for each feature, of any length;
@@ -26,16 +26,15 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from select import select
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.process import THREAD_VARIABLES
 from spcabench.specs import MethodUnavailable
-from spcabench.wrap import FunctionMethod
 
 Array = NDArray[np.float64]
 
@@ -46,33 +45,64 @@ _SHOWN = 2000
 """Bytes of what a program says that are kept, the last."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """What a program left.
+class FunctionMethod:
+    """A method that is a function of the samples, the number of components and the number of nonzeros.
+
+    A plugin derives a class with the function ``loadings(X, r, k)``; see ``plugins/README.md``.
 
     Parameters
     ----------
-    loadings : ndarray of shape (n_features, n_components)
-        As the program has them.
-    seconds : tuple of float
-        Wall and processor seconds by its own clock; empty if it does not say, the wall alone if it says no more.
-    version : str
-        What it calls itself; empty if it does not say.
-    found : mapping of str to number or list of numbers
-        The parameters that it searched, and ``n_fits``; empty without a search.
+    n_components : int
+        The wanted components, r.
+    n_nonzero : int or sequence of int
+        The wanted nonzeros of every component, or of each, k.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The loadings, each divided by its length.
     """
 
-    loadings: Array
-    seconds: tuple[float, ...]
-    version: str
-    found: Mapping[str, float | list[float]]
+    def __init__(self, n_components: int = 2, n_nonzero: int | Sequence[int] = 1) -> None:
+        self.n_components = n_components
+        self.n_nonzero = n_nonzero
+
+    @staticmethod
+    def loadings(X: Array, r: int, k: int | Sequence[int]) -> object:
+        """Return loadings of any length, an array of shape (r, n_features)."""
+        raise NotImplementedError("a FunctionMethod needs a function loadings(X, r, k)")
+
+    def fit(self, X: Array, y: object = None) -> Self:
+        """Call the function with a copy of the samples, shape (n_samples, n_features).
+
+        Raises
+        ------
+        ValueError
+            If the samples, or the loadings, are no matrix of finite numbers.
+        """
+        samples = _matrix("X", np.array(X, dtype=np.float64))
+        rows = _matrix("what loadings returned", np.asarray(self._found(samples)))
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        self.components_ = rows / np.where(lengths > 0, lengths, 1.0)
+        return self
+
+    def _found(self, X: Array) -> object:
+        return self.loadings(X, self.n_components, self.n_nonzero)
+
+
+def _matrix(what: str, values: Array) -> Array:
+    if values.ndim != 2 or not np.isfinite(values).all():
+        raise ValueError(f"{what} is no matrix of finite numbers; its shape is {values.shape}")
+    return values
 
 
 class ProgramMethod(FunctionMethod):
     """A method that is a program of its own.
 
     A plugin derives a class that names the `command`; see ``plugins/README.md``.  The parameters of its constructor
-    are passed on as ``name=value``, lists with commas, truth as 1 or 0; those that are None are left out.
+    are passed on as ``name=value``, lists with commas, truth as 1 or 0; those that are None are left out.  ``fit``
+    raises `MethodUnavailable` if there is no such program, or if it lacks a package, and `RuntimeError` if it fails, or
+    leaves no loadings.
 
     Attributes
     ----------
@@ -102,53 +132,29 @@ class ProgramMethod(FunctionMethod):
 
     def _found(self, X: Array) -> Array:
         command = self.called()
-        answer = run_program(command, X, self.options(), self.remedy)
-        self.loadings_, self.program_ = answer.loadings, answer.version or Path(command[0]).name
-        for name, seconds in zip(("fit_seconds_", "cpu_seconds_"), answer.seconds, strict=False):
-            setattr(self, name, seconds)
-        if answer.found:
-            self.calibrated_params_ = {name: value for name, value in answer.found.items() if name != "n_fits"}
-            self.n_fits_ = answer.found.get("n_fits", 1)
-        return answer.loadings.T
-
-
-def run_program(command: Sequence[str], X: Array, options: Mapping[str, object], remedy: str = "") -> Answer:
-    """Run a program on samples.
-
-    Parameters
-    ----------
-    command : sequence of str
-        The program and its first arguments.
-    X : ndarray of shape (n_samples, n_features)
-        The samples.
-    options : mapping
-        Numbers, words, or lists of them.
-    remedy : str
-        What to do if the program is not here.
-
-    Raises
-    ------
-    MethodUnavailable
-        If there is no such program, or if it lacks a package.
-    RuntimeError
-        If it fails, or leaves no loadings.
-    """
-    advice = f"; {remedy}" if remedy else ""
-    if shutil.which(command[0]) is None:
-        raise MethodUnavailable(f"there is no program '{command[0]}' here{advice}")
-    words = [f"{name}={_word(value)}" for name, value in options.items() if value is not None]
-    environment = {**dict.fromkeys(THREAD_VARIABLES, "1"), **os.environ}
-    with tempfile.TemporaryDirectory(dir=os.environ.get(TASK_FOLDER)) as place:
-        folder = Path(place)
-        write_matrix(folder / "X", X)
-        code, text = _done([*command, place, *words], environment)
-        if lacks := _text(folder / "lacks"):
-            raise MethodUnavailable(lacks)
-        sys.stdout.write(text)
-        if code:
-            raise RuntimeError(f"{command[0]} ended with exit code {code}: {text.strip() or 'it said nothing'}")
-        loadings = _loadings(command[0], folder / "loadings")
-        return Answer(loadings, _seconds(folder), _text(folder / "version"), _found(folder))
+        if shutil.which(command[0]) is None:
+            advice = f"; {self.remedy}" if self.remedy else ""
+            raise MethodUnavailable(f"there is no program '{command[0]}' here{advice}")
+        words = [f"{name}={_word(value)}" for name, value in self.options().items() if value is not None]
+        environment = {**dict.fromkeys(THREAD_VARIABLES, "1"), **os.environ}
+        with tempfile.TemporaryDirectory(dir=os.environ.get(TASK_FOLDER)) as place:
+            folder = Path(place)
+            write_matrix(folder / "X", X)
+            code, text = _done([*command, place, *words], environment)
+            if lacks := _text(folder / "lacks"):
+                raise MethodUnavailable(lacks)
+            sys.stdout.write(text)
+            if code:
+                raise RuntimeError(f"{command[0]} ended with exit code {code}: {text.strip() or 'it said nothing'}")
+            self.loadings_ = _loadings(command[0], folder / "loadings")
+            self.program_ = _text(folder / "version") or Path(command[0]).name
+            seconds, found = _seconds(folder), _searched(folder)
+        for name, spent in zip(("fit_seconds_", "cpu_seconds_"), seconds, strict=False):
+            setattr(self, name, spent)
+        if found:
+            self.n_fits_ = found.pop("n_fits", 1)
+            self.calibrated_params_ = found
+        return self.loadings_.T
 
 
 def _done(command: Sequence[str], environment: Mapping[str, str]) -> tuple[int, str]:
@@ -191,11 +197,9 @@ def read_matrix(file: Path) -> Array:
 def _loadings(program: str, file: Path) -> Array:
     try:
         return read_matrix(file)
-    except FileNotFoundError:
-        message = f"{program} left no file 'loadings' in the folder that its first argument names"
-        raise RuntimeError(message) from None
     except (OSError, ValueError) as error:
-        raise RuntimeError(f"the file 'loadings' of {program} cannot be read: {error}") from error
+        where = "in the folder that its first argument names"
+        raise RuntimeError(f"the file 'loadings' of {program}, {where}, cannot be read: {error}") from error
 
 
 def _seconds(folder: Path) -> tuple[float, ...]:
@@ -206,7 +210,7 @@ def _seconds(folder: Path) -> tuple[float, ...]:
         raise RuntimeError(f"the file 'seconds' is to have wall and processor seconds, and has: {text}") from None
 
 
-def _found(folder: Path) -> dict[str, float | list[float]]:
+def _searched(folder: Path) -> dict[str, float | list[float]]:
     text = _text(folder / "found")
     try:
         words = [word.split("=", 1) for word in text.split()]

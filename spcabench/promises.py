@@ -29,7 +29,6 @@ METHOD: Mapping[str, str] = {
     "bad_input": "It refuses samples that are not finite, and what is no matrix.",
     "covariance": "Unless it requires samples, it takes a covariance and finds the same loadings.",
     "starts": "Its start can be chosen by the words ones, pca and max_variance.",
-    "growth": "Its time grows no faster than the fifth power of the features, and of the samples.",
 }
 """The promises of a method."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,30 @@ DENSE = Knob()
 
 
 @dataclass(frozen=True, kw_only=True)
-class MethodSpec:
+class Spec:
+    """What specifications have in common; the parameters are those that the code declares, if none are given."""
+
+    CODE = ""
+    """The field that names the code."""
+
+    name: str
+    title: str = ""
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    exempt: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.parameters, OwnParameters) or self.parameters == {}:
+            own = OwnParameters(self.target, getattr(self, "params", {}), getattr(self, "settable", frozenset()))
+            object.__setattr__(self, "parameters", own)
+
+    @property
+    def target(self) -> Any:
+        """The ``"module:attribute"`` of the code."""
+        return getattr(self, self.CODE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class MethodSpec(Spec):
     """A named sparse PCA algorithm: a scikit-learn estimator class and how its sparsity is set.
 
     Parameters
@@ -113,16 +136,15 @@ class MethodSpec:
     reference : str
         Authors, year, where, equation.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
-    name: str
+    CODE = "estimator"
+
     estimator: str
-    title: str = ""
     family: str = "other"
     knob: Knob = DENSE
     sparse: Literal["", "weights", "loadings"] = ""
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     params: Mapping[str, object] = field(default_factory=dict)
     settable: frozenset[str] = frozenset()
     starts: str | None = None
@@ -131,10 +153,6 @@ class MethodSpec:
     iterations: str = ""
     tolerance: str = ""
     reference: str = ""
-    exempt: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _declare(self, OwnParameters(self.estimator, self.params, self.settable))
 
 
 @dataclass(frozen=True)
@@ -146,7 +164,7 @@ class RemoteFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DatasetSpec:
+class DatasetSpec(Spec):
     """A named source of a training matrix.
 
     Parameters
@@ -176,13 +194,12 @@ class DatasetSpec:
     fetches : tuple of RemoteFile
         What its loader fetches where it is not there; see `spcabench.fetched`.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
-    name: str
+    CODE = "load"
+
     load: str
-    title: str = ""
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     provides: frozenset[str] = frozenset({"samples"})
     n_features: int | str | None = None
     random: bool | str = True
@@ -190,10 +207,6 @@ class DatasetSpec:
     licence: str = ""
     place: str = ""
     fetches: tuple[RemoteFile, ...] = ()
-    exempt: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _declare(self, OwnParameters(self.load))
 
     def varies(self, params: Mapping[str, object]) -> bool:
         """Return whether the draw with these parameters depends on the seed."""
@@ -203,7 +216,7 @@ class DatasetSpec:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MetricSpec:
+class MetricSpec(Spec):
     """A named number computed from a data set and the fitted loadings.
 
     Parameters
@@ -248,12 +261,12 @@ class MetricSpec:
         Raised when the definition changes without its code: records of another version are scored again, as are
         those of other code.
     exempt : mapping of str to str
-        Promises (see `spcabench.promises`) that it cannot keep, each with the reason; `spcabench check` skips them.
+        Promises that it cannot keep, by the names of their checks, each with the reason; `spcabench check` skips them.
     """
 
-    name: str
+    CODE = "compute"
+
     compute: str
-    title: str = ""
     formula: str = ""
     range: tuple[float, float] = (-np.inf, np.inf)
     unit: str = ""
@@ -264,16 +277,5 @@ class MetricSpec:
     tolerance: float = 1e-12
     margin: float = 0.0
     requires: frozenset[str] = frozenset()
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
     source: str = ""
     version: int = 1
-    exempt: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _declare(self, OwnParameters(self.compute))
-
-
-def _declare(spec: MethodSpec | DatasetSpec | MetricSpec, own: OwnParameters) -> None:
-    """Set the parameters of a specification to those that its code declares, if it declares none itself."""
-    if isinstance(spec.parameters, OwnParameters) or spec.parameters == {}:
-        object.__setattr__(spec, "parameters", own)

@@ -22,7 +22,8 @@ features leave, and the features that stay longest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,11 +122,6 @@ class PathTable:
     loadings: NDArray[np.float32]
 
     @property
-    def n_points(self) -> int:
-        """How many iterates there are."""
-        return len(self.step)
-
-    @property
     def bound(self) -> NDArray[np.float64]:
         """The l1 norm of the iterates scaled to unit length: the t of the l1-bounded problem that they solve."""
         return np.asarray(self.l1 / np.sqrt(self.l2_squared))
@@ -172,14 +168,8 @@ def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[An
 
 def paths_of(arrays: Mapping[str, NDArray[Any]]) -> dict[int, PathTable]:
     """Return the paths that a record keeps, by component counted from 0."""
-    return {
-        j: PathTable(**{name: arrays[f"path{j}_{name}"] for name in PathTable.__annotations__}) for j in _kept(arrays)
-    }
-
-
-def _kept(arrays: Mapping[str, NDArray[Any]]) -> Iterator[int]:
-    numbers = (name.removeprefix("path").removesuffix("_step") for name in arrays if name.endswith("_step"))
-    yield from sorted(int(number) for number in numbers if number.isdigit())
+    kept = sorted(int(found[1]) for name in arrays if (found := re.fullmatch(r"path(\d+)_step", name)))
+    return {j: PathTable(**{name: arrays[f"path{j}_{name}"] for name in PathTable.__annotations__}) for j in kept}
 
 
 def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
@@ -190,12 +180,10 @@ def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
     columns = {name: np.asarray(table[name], dtype=np.float64) for name in PER_POINT}
     features, loadings = np.asarray(table["features"]), np.asarray(table["loadings"], dtype=np.float64)
     n_points = len(np.atleast_1d(columns["step"]))
-    shapes = {**dict.fromkeys(PER_POINT, (n_points,)), "loadings": (n_points, features.size)}
     for name, values in {**columns, "loadings": loadings}.items():
-        if values.shape != shapes[name]:
-            raise ValueError(f"{name} has shape {values.shape}; wanted is {shapes[name]}")
-        if not np.isfinite(values).all():
-            raise ValueError(f"{name} holds values that are not finite")
+        wanted = (n_points, features.size) if name == "loadings" else (n_points,)
+        if values.shape != wanted or not np.isfinite(values).all():
+            raise ValueError(f"{name} has shape {values.shape}; wanted are finite values of shape {wanted}")
     if not 1 <= n_points <= N_POINTS or not 1 <= features.size <= N_FEATURES:
         found = f"{n_points} points of {features.size} features"
         raise ValueError(f"its table has {found}; wanted are 1 to {N_POINTS} of 1 to {N_FEATURES}")
@@ -208,10 +196,7 @@ def _checked(table: Mapping[str, Any], n_features: int) -> PathTable:
 
 def _signed(loadings: NDArray[np.float64]) -> NDArray[np.float64]:
     """Turn iterates so that each agrees with the next, and the last is positive at its peak."""
-    turned = loadings.copy()
-    if turned[-1, np.abs(turned[-1]).argmax()] < 0:
-        turned[-1] *= -1.0
-    for i in range(len(turned) - 2, -1, -1):
-        if turned[i] @ turned[i + 1] < 0:
-            turned[i] *= -1.0
-    return turned + 0.0
+    agree = np.where(np.einsum("ij,ij->i", loadings[:-1], loadings[1:]) < 0, -1.0, 1.0)
+    last = -1.0 if loadings[-1, np.abs(loadings[-1]).argmax()] < 0 else 1.0
+    signs = last * np.append(np.cumprod(agree[::-1])[::-1], 1.0)
+    return np.asarray(signs[:, None] * loadings + 0.0)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import reprlib
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ UNPRINTABLE = re.compile(
     "\u2028\u2029\ud800-\udfff]"  # other line breaks, and halves of a character, which no encoding has
 )
 
-_FINDER = "importlib_metadata"
-"""The folder of a library that calls plugins in place of Python's own, wherever another library brings it."""
+_HOST = f"{Path(__file__).parent}{os.sep}"
+_CALLERS = frozenset({"importlib", "metadata", "importlib_metadata", "pluggy"})
+"""The folders of what calls a plugin for the host, wherever another library brings it."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +119,6 @@ def of_traceback(error: BaseException, lines: int = 30) -> list[str]:
     return [bounded(line) for line in text.splitlines()[-lines:]]
 
 
-@cache
-def _not_plugins() -> tuple[Path, ...]:
-    """Return the folders of the host, and of what calls a plugin for it."""
-    import importlib
-
-    import pluggy
-
-    return Path(__file__).parent, Path(importlib.__file__).parent, Path(pluggy.__file__).parent
-
-
 def place_of(error: BaseException) -> str:
     """Return `` (FILE, line NUMBER)``, where a plugin's code raised an error; an empty string if none did.
 
@@ -135,8 +126,7 @@ def place_of(error: BaseException) -> str:
     other libraries.
     """
     called = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")]
-    others = [f for f in called if not any(map(Path(f.filename).is_relative_to, _not_plugins()))]
-    others = [f for f in others if Path(f.filename).parent.name != _FINDER]
+    others = [f for f in called if not f.filename.startswith(_HOST) and Path(f.filename).parent.name not in _CALLERS]
     if isinstance(error, SyntaxError) and error.filename:
         return f" ({error.filename}, line {error.lineno})"
     if not others:

@@ -13,8 +13,8 @@ from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
 from spcabench.report.published import CAN_FAIL, MEANING
 from spcabench.report.published_tables import MEANINGS
+from spcabench.suite.claims import Published
 from spcabench.suite.load import load_suite
-from spcabench.suite.published import Published
 
 __all__ = [
     "ALPHAS",

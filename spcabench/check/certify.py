@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.dataset import Dataset
-from spcabench.evaluation import Moments
+from spcabench.dataset import Dataset, Moments
 from spcabench.foreign.arrays import NUMBERS
 from spcabench.foreign.reader import read_arrays
 from spcabench.importing import resolve

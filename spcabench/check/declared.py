@@ -8,8 +8,7 @@ from typing import Any
 
 from spcabench.check.script import Broken
 from spcabench.importing import Unusable, resolve
-from spcabench.plugins import Spec, target_of
-from spcabench.specs import MethodSpec
+from spcabench.specs import MethodSpec, Spec
 
 SET_BY_SUITE = {"n_components", "random_state"}
 """What a suite always sets, whatever the default."""
@@ -17,7 +16,7 @@ SET_BY_SUITE = {"n_components", "random_state"}
 
 def resolves(spec: Spec) -> None:
     """Import the code; of a method, look for its method fit."""
-    found, target = imported(spec), target_of(spec)
+    found, target = imported(spec), spec.target
     if isinstance(spec, MethodSpec) and not callable(getattr(found, "fit", None)):
         name = target.partition(":")[2]
         raise Broken(f"{target} has no method fit", f"{_import(target)}\nassert callable({name}.fit)")
@@ -43,7 +42,7 @@ DECLARED: Mapping[str, Callable[[Any], None]] = {check.__name__: check for check
 
 def imported(spec: Spec) -> Any:
     """Import what a specification names, or raise `Broken` with the reason."""
-    target, extra = target_of(spec), spec.extra if isinstance(spec, MethodSpec) else ""
+    target, extra = spec.target, spec.extra if isinstance(spec, MethodSpec) else ""
     try:
         return resolve(target)
     except Unusable as error:
@@ -85,5 +84,5 @@ def _import(target: str) -> str:
 
 
 def _signature(spec: Spec) -> str:
-    target = target_of(spec)
+    target = spec.target
     return f"import inspect\n{_import(target)}\nsignature = inspect.signature({target.partition(':')[2]})"

@@ -21,19 +21,6 @@ SHARE = 0.999
 """The share of the variance of PCA's components that dense components must explain."""
 STARTS = ("ones", "pca", "max_variance")
 """The starts that all methods with a start share, as `MethodSpec.starts` says."""
-POWER = 5
-"""The time may grow with this power of the size."""
-LEAST, BRIEF, LONG = 0.001, 0.2, 2.0
-"""Processor seconds: what the smallest fit is taken to take at least, what is not judged, and what ends the growth."""
-GROWING = tuple(round(8 * 1.5**i) for i in range(7))
-
-_SECONDS = """\
-def seconds(n, d):
-    X = np.random.default_rng(0).standard_normal((n, d)) * np.arange(d, 0, -1)
-    begin = process_time()
-    new().fit(X)
-    return process_time() - begin"""
-
 _ACCEPTS = """\
 def accepts(samples):
     try:
@@ -44,9 +31,9 @@ def accepts(samples):
 
 
 def attempt(spec: MethodSpec, promise: str) -> None:
-    """Try a promise on one problem after another; a slow method, or one that may be, is spared the larger ones."""
+    """Try a promise on one problem after another; a slow method is spared the larger ones."""
     begin = monotonic()
-    for size in SIZES[:1] if promise == "growth" else SIZES[:2] if "growth" in spec.exempt else SIZES:
+    for size in SIZES:
         if monotonic() - begin < PATIENCE:
             FITTED[promise](trial_of(spec, *size))
 
@@ -233,24 +220,9 @@ def starts(trial: Trial) -> None:
         script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
 
 
-def growth(trial: Trial) -> None:
-    """Time fits to more and more features, and to more and more samples."""
-    for axis, sizes in (("features", "(40, {})"), ("samples", "({}, 8)")):
-        least = f"seconds{sizes.format(GROWING[0])}"
-        compiling = f"{least}  # compiles what is to be compiled"
-        script = trial.script("from time import process_time", _SECONDS, compiling, f"first = max({LEAST}, {least})")
-        for size in GROWING[1:]:
-            script.run(f"last = seconds{sizes.format(size)}")
-            last = script.names["last"]
-            words = f"it takes {last:.3g} s with {size} {axis}, and {script.names['first']:.3g} s with {GROWING[0]}"
-            script.want(f"last < max({BRIEF}, ({size} / {GROWING[0]}) ** {POWER} * first)", words)
-            if last > LONG:
-                break
-
-
 _CHECKS = (
     *(shape, finite, unit_rows, deterministic, samples_untouched, global_state),
-    *(knob, dense_limit, planted_support, bad_input, covariance, starts, growth),
+    *(knob, dense_limit, planted_support, bad_input, covariance, starts),
 )
 FITTED: Mapping[str, Callable[[Trial], object]] = {
     **{check.__name__: check for check in _CHECKS},

@@ -19,10 +19,10 @@ from spcabench.check import datasets, methods, metrics
 from spcabench.check.declared import DECLARED
 from spcabench.check.script import Broken, NotApplicable
 from spcabench.parameters import unknown_name
-from spcabench.plugins import Registry, Spec, plugin_files, target_of
+from spcabench.plugins import Registry, plugin_files
 from spcabench.run.executors.local import LocalWorkers
 from spcabench.run.messages import CallTask
-from spcabench.specs import MethodUnavailable
+from spcabench.specs import MethodUnavailable, Spec
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
@@ -148,7 +148,7 @@ def workers(files: Sequence[Path], subjects: Sequence[Subject]) -> Iterator[Call
     subjects : sequence of Subject
         Their modules are imported once.
     """
-    modules = dict.fromkeys([__name__, *(target_of(subject.spec).partition(":")[0] for subject in subjects)])
+    modules = dict.fromkeys([__name__, *(subject.spec.target.partition(":")[0] for subject in subjects)])
     with tempfile.TemporaryDirectory(prefix="spcabench-check-") as scratch:
         executor = LocalWorkers(Path(scratch), threads=1, preload=[*modules], plugins=files)
 

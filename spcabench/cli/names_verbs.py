@@ -174,9 +174,8 @@ def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
 def _variants(name: str, registry: Registry) -> Sequence[DatasetVariant]:
     """Return a data set with its defaults, or those of a suite at its default scale."""
     from spcabench.parameters import unknown_name
-    from spcabench.suite.expand import datasets_of
     from spcabench.suite.load import load_suite
-    from spcabench.suite.variants import variant_of
+    from spcabench.suite.variants import datasets_of, variant_of
     from spcabench.suite.yaml_source import suite_files
     from spcabench.wording import Fault, InputError
 

@@ -31,7 +31,7 @@ MOST_SHOWN = 10
 
 def _print_schema(ctx: click.Context, param: click.Parameter, wanted: bool) -> None:
     """Print the schema of suite files and end."""
-    from spcabench.suite.schema import suite_schema
+    from spcabench.suite.load import suite_schema
 
     if wanted:
         show(json.dumps(suite_schema(registry_of(ctx)), indent=1))

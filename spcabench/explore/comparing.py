@@ -15,7 +15,7 @@ from sklearn.model_selection import RepeatedKFold
 
 from spcabench.analysis.best import may_be_best
 from spcabench.explore.deciding import HALVES
-from spcabench.metrics._subspace import orthonormal_basis
+from spcabench.metrics.variance import orthonormal_basis
 from spcabench.specs import Array
 from spcabench.suite.making import make
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import minimize
 
-from spcabench.evaluation import Moments
+from spcabench.dataset import Moments
 from spcabench.specs import Array
 
 TOLERANCE = 1e-12

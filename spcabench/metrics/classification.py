@@ -7,7 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array
@@ -23,12 +23,13 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="higher", requires=REQU
 
 
 @metrics(
-    title="accuracy of the nearest neighbour",
     formula="share of held-out samples whose nearest training sample, by ||W_m'(x - x_i)||, has their class",
     refitted=True,
 )
 def accuracy(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
-    """Share of the test samples whose nearest training sample, by the first m scores, is of their class.
+    """Accuracy of the nearest neighbour.
+
+    Share of the test samples whose nearest training sample, by the first m scores, is of their class.
 
     Parameters
     ----------
@@ -39,33 +40,26 @@ def accuracy(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
     """
     W = evaluation.fitted.W
     stops = sorted({stop for stop in (m or [W.shape[1]]) if stop <= W.shape[1]})
-    training, test = _samples(evaluation)
+    training, test = np.asarray(evaluation.dataset.X), np.asarray(evaluation.dataset.X_test)
     right = _right_by_stop(training @ W, test @ W, evaluation, stops)
     return {str(stop): count / len(test) for stop, count in zip(stops, right, strict=True)}
 
 
 @metrics(
-    title="accuracy of the nearest neighbour on all features",
     formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
 )
 def accuracy_raw(evaluation: Evaluation) -> float:
-    """Share of the test samples whose nearest training sample, by all features, is of their class."""
-    training, test = _samples(evaluation)
+    """Accuracy of the nearest neighbour on all features.
+
+    Share of the test samples whose nearest training sample, by all features, is of their class.
+    """
+    training, test = np.asarray(evaluation.dataset.X), np.asarray(evaluation.dataset.X_test)
     return _right_by_stop(training, test, evaluation, [training.shape[1]])[0] / len(test)
-
-
-def _samples(evaluation: Evaluation) -> tuple[Array, Array]:
-    X, X_test = evaluation.dataset.X, evaluation.dataset.X_test
-    assert X is not None
-    assert X_test is not None
-    return np.asarray(X), np.asarray(X_test)
 
 
 def _right_by_stop(training: Array, test: Array, evaluation: Evaluation, stops: list[int]) -> list[int]:
     """Count the test samples that are classified correctly by the leading columns, for each number of columns."""
-    y, y_test = evaluation.dataset.y, evaluation.dataset.y_test
-    assert y is not None
-    assert y_test is not None
+    y, y_test = np.asarray(evaluation.dataset.y), np.asarray(evaluation.dataset.y_test)
     right = [0] * len(stops)
     for start in range(0, len(test), BLOCK):
         some, labels = test[start : start + BLOCK], y_test[start : start + BLOCK]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Whole
 
@@ -14,7 +14,6 @@ metrics = Metrics()
 
 
 @metrics(
-    title="entry of a component at a feature",
     formula="w_ji, component j and feature i counted from 1, the largest |w_ji| of a component positive",
     range=(-1.0, 1.0),
     better="neither",
@@ -25,7 +24,9 @@ metrics = Metrics()
     },
 )
 def loading(evaluation: Evaluation, features: Features = None) -> dict[str, float]:
-    """Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature.
+    """Entry of a component at a feature.
+
+    Entries of the components, largest magnitude positive; ``1.5`` is the first component at the fifth feature.
 
     Parameters
     ----------

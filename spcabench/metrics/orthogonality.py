@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.specs import Array
 
@@ -14,22 +14,26 @@ metrics = Metrics(range=(0.0, 1.0), better="lower", refitted=True, source=SPCART
 
 
 @metrics(
-    title="nonorthogonality",
     formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
 )
 def nor(evaluation: Evaluation) -> float:
-    """Mean over the pairs of components of |cos|; 0 for a single component."""
+    """Nonorthogonality.
+
+    Mean over the pairs of components of |cos|; 0 for a single component.
+    """
     cosines = _cosines(evaluation)
     r = len(cosines)
     return float(cosines.sum() / (r * (r - 1))) if r > 1 else 0.0
 
 
 @metrics(
-    title="nonorthogonality of the worst pair",
     formula="max_{i != j} |cos(w_i, w_j)|",
 )
 def max_nor(evaluation: Evaluation) -> float:
-    """Largest |cos| of any pair of components; 0 for a single component."""
+    """Nonorthogonality of the worst pair.
+
+    Largest |cos| of any pair of components; 0 for a single component.
+    """
     return float(_cosines(evaluation).max())
 
 

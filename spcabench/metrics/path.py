@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.traces import PathTable
 
@@ -14,21 +14,25 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", source=COP)
 
 
 @metrics(
-    title="constancy of the l1 norm along the path",
     formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
 )
 def path_l1(evaluation: Evaluation) -> float:
-    """Smallest l1 norm of the iterates as a share of the largest; nan without a path."""
+    """Constancy of the l1 norm along the path.
+
+    Smallest l1 norm of the iterates as a share of the largest; nan without a path.
+    """
     path = _first(evaluation)
     return float(path.l1.min() / path.l1.max()) if path else float("nan")
 
 
 @metrics(
-    title="straightness of the squared length along the path",
     formula="squared correlation of w'w and the number of steps over the iterates w on record",
 )
 def path_line(evaluation: Evaluation) -> float:
-    """Share of the variation of w'w along the path that a straight line explains; nan without a path to vary on."""
+    """Straightness of the squared length along the path.
+
+    Share of the variation of w'w along the path that a straight line explains; nan without a path to vary on.
+    """
     path = _first(evaluation)
     if path is None or np.ptp(path.step) == 0 or np.ptp(path.l2_squared) == 0:
         return float("nan")
@@ -36,13 +40,15 @@ def path_line(evaluation: Evaluation) -> float:
 
 
 @metrics(
-    title="how steadily the objective rises along the path",
     formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
 )
 def path_rise(evaluation: Evaluation) -> float:
-    """Share of the stretches of the path on which w'Sw rises; nan without any."""
+    """How steadily the objective rises along the path.
+
+    Share of the stretches of the path on which w'Sw rises; nan without any.
+    """
     path = _first(evaluation)
-    return float(np.mean(np.diff(path.variance) > 0)) if path and path.n_points > 1 else float("nan")
+    return float(np.mean(np.diff(path.variance) > 0)) if path and len(path.step) > 1 else float("nan")
 
 
 def _first(evaluation: Evaluation) -> PathTable | None:

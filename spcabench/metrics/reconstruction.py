@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import NOTHING, Either, ListOf, Whole
 from spcabench.specs import Array
@@ -17,41 +17,45 @@ BLOCK = 256
 RSPCA = "Zhao, Meng and Xu 2014 (RSPCA)"
 Numbers = Annotated[Iterable[int] | None, Either(NOTHING, ListOf(Whole(1)))]
 
-REQUIRES = frozenset({"samples"})
-metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=REQUIRES)
+metrics = Metrics(range=(0.0, np.inf), better="lower", refitted=True, requires=frozenset({"samples"}))
 
 
 @metrics(
-    title="average reconstruction error of the first component",
     formula="mean_i ||x_i - w_1 w_1' x_i||, x_i not centred",
     on="each",
     source=f"{RSPCA}, table 1",
 )
 def are(evaluation: Evaluation) -> float:
-    """Average error of reconstructing the points, as they are, from the first component alone."""
-    samples = _samples(evaluation)
+    """Average reconstruction error of the first component.
+
+    Average error of reconstructing the points, as they are, from the first component alone.
+    """
+    samples = np.asarray(evaluation.moments.X)
     return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], np.zeros(samples.shape[1]), [1])[0]
 
 
 @metrics(
-    title="average reconstruction error of the first component, centred",
     formula="mean_i ||(I - w_1 w_1')(x_i - mean)||, mean of the fit",
     on="each",
     source=f"{RSPCA}, table 1, centred",
 )
 def are_centred(evaluation: Evaluation) -> float:
-    """Average error of reconstructing the points, less the fitted mean, from the first component alone."""
-    samples = _samples(evaluation)
+    """Average reconstruction error of the first component, centred.
+
+    Average error of reconstructing the points, less the fitted mean, from the first component alone.
+    """
+    samples = np.asarray(evaluation.moments.X)
     return _mean_errors(samples, samples, evaluation.fitted.W[:, :1], evaluation.fitted.mean, [1])[0]
 
 
 @metrics(
-    title="reconstruction error",
     formula="mean_i ||x_org_i - mean - W_m W_m'(x_i - mean)|| over the originals, mean of the fit",
     source=f"{RSPCA}, equation 16, about the training mean",
 )
 def err(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
-    """Average error of reconstructing the originals from the samples, about the fitted mean.
+    """Reconstruction error.
+
+    Average error of reconstructing the originals from the samples, about the fitted mean.
 
     Parameters
     ----------
@@ -64,12 +68,13 @@ def err(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
 
 
 @metrics(
-    title="reconstruction error, nothing centred",
     formula="mean_i ||x_org_i - W_m W_m' x_i|| over the originals",
     source=f"{RSPCA}, equation 16",
 )
 def err_raw(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
-    """Average error of reconstructing the originals from the samples, literally as published: nothing is centred.
+    """Reconstruction error, nothing centred.
+
+    Average error of reconstructing the originals from the samples, literally as published: nothing is centred.
 
     Parameters
     ----------
@@ -83,13 +88,12 @@ def err_raw(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
 
 def _err(evaluation: Evaluation, W: Array, mean: Array, m: Iterable[int] | None) -> dict[str, float]:
     dataset = evaluation.dataset
-    assert dataset.X is not None
-    r = len(evaluation.fitted.components)
+    X, r = np.asarray(dataset.X), len(evaluation.fitted.components)
     stops = sorted({int(number) for number in m if number <= r}) if m is not None else [r]
     # Samples that are not known to be corrupted are their own originals.
-    originals = dataset.X if dataset.X_clean is None else dataset.X_clean
+    originals = X if dataset.X_clean is None else dataset.X_clean
     rows = None if dataset.X_clean is None else dataset.clean_rows
-    errors = _mean_errors(originals, dataset.X, W, mean, stops, rows)
+    errors = _mean_errors(originals, X, W, mean, stops, rows)
     return {str(stop): error for stop, error in zip(stops, errors, strict=True)}
 
 
@@ -111,11 +115,6 @@ def _mean_errors(
             totals[i] += np.sqrt(np.einsum("ij,ij->i", residual, residual)).sum()
             done = stop
     return [float(total) / len(originals) for total in totals]
-
-
-def _samples(evaluation: Evaluation) -> Array:
-    assert evaluation.moments.X is not None
-    return evaluation.moments.X
 
 
 spcabench_metrics = metrics.spcabench_metrics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.specs import Array
 
@@ -15,40 +15,45 @@ metrics = Metrics(range=(0.0, 1.0), unit="share", better="lower", source=SPCART)
 
 
 @metrics(
-    title="sparsity",
     formula="mean_j s_j, s_j = 1 - nnz(w_j)/d",
     better="higher",
     sparsity=True,
 )
 def sp(evaluation: Evaluation) -> float:
-    """Mean over the components of the share of zeros."""
+    """Sparsity.
+
+    Mean over the components of the share of zeros.
+    """
     return float(_zero_shares(evaluation).mean())
 
 
 @metrics(
-    title="spread of sparsity over the components",
     formula="standard deviation of s_j = 1 - nnz(w_j)/d with r - 1 in the denominator; 0 if r = 1",
     sparsity=True,
 )
 def sp_std(evaluation: Evaluation) -> float:
-    """Sample standard deviation over the components of the share of zeros; 0 for a single one."""
+    """Spread of sparsity over the components.
+
+    Sample standard deviation over the components of the share of zeros; 0 for a single one.
+    """
     shares = _zero_shares(evaluation)
     return float(shares.std(ddof=1)) if len(shares) > 1 else 0.0
 
 
 @metrics(
-    title="sparsity of the densest component",
     formula="min_j (1 - nnz(w_j)/d)",
     better="higher",
     sparsity=True,
 )
 def worst_sparsity(evaluation: Evaluation) -> float:
-    """Share of zeros of the densest component."""
+    """Sparsity of the densest component.
+
+    Share of zeros of the densest component.
+    """
     return float(_zero_shares(evaluation).min())
 
 
 @metrics(
-    title="mean number of nonzeros",
     formula="mean_j nnz(w_j)",
     range=(0.0, np.inf),
     unit="count",
@@ -56,19 +61,24 @@ def worst_sparsity(evaluation: Evaluation) -> float:
     source="Zhao, Meng and Xu 2014 (RSPCA), table 4, there called average sparsity",
 )
 def mean_nnz(evaluation: Evaluation) -> float:
-    """Mean number of nonzeros of a component."""
+    """Mean number of nonzeros.
+
+    Mean number of nonzeros of a component.
+    """
     return float(_nonzeros(evaluation).mean())
 
 
 @metrics(
-    title="nonzeros of each component",
     formula="nnz(w_j), for j = 1..r",
     range=(0.0, np.inf),
     unit="count",
     sparsity=True,
 )
 def nnz(evaluation: Evaluation) -> dict[str, float]:
-    """Count the nonzeros of each component, counted from 1."""
+    """Nonzeros of each component.
+
+    Count the nonzeros of each component, counted from 1.
+    """
     return {str(j): float(count) for j, count in enumerate(_nonzeros(evaluation), start=1)}
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.evaluation import Evaluation
+from spcabench.dataset import Evaluation
 from spcabench.hookspecs import Metrics
 from spcabench.parameters import OneOf
 
@@ -21,13 +21,14 @@ metrics = Metrics(range=(0.0, 1.0), better="lower", requires=frozenset({"support
 
 
 @metrics(
-    title="misidentification rate",
     formula="sum_j |E_j xor S_j| / (r d), S_j the true and E_j the found support of component j",
     unit="share",
     source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3, which leave it undefined",
 )
 def mr(evaluation: Evaluation, match: Match = "order") -> float:
-    """Share of the decisions, zero or not, that are wrong.
+    """Misidentification rate.
+
+    Share of the decisions, zero or not, that are wrong.
 
     Parameters
     ----------
@@ -41,25 +42,28 @@ def mr(evaluation: Evaluation, match: Match = "order") -> float:
 
 
 @metrics(
-    title="misidentification rate, components matched",
     formula="sum_j |E_p(j) xor S_j| / (r d), p of the largest total overlap |E_p(j) and S_j|",
     unit="share",
     source="Zhao, Meng and Xu 2014 (RSPCA), figures 2 and 3; Hungarian matching",
 )
 def mr_matched(evaluation: Evaluation) -> float:
-    """Share of the decisions, zero or not, that are wrong, whatever the order of the components."""
+    """Misidentification rate, components matched.
+
+    Share of the decisions, zero or not, that are wrong, whatever the order of the components.
+    """
     return mr(evaluation, match="overlap")
 
 
 @metrics(
-    title="whether the true supports are found",
     formula="1 if E_p(j) = S_j for every j, p of the largest total overlap |E_p(j) and S_j|; else 0",
     unit="share",
     better="higher",
     source="exact recovery, as in Amini and Wainwright 2009; Hungarian matching",
 )
 def exact_support(evaluation: Evaluation, match: Match = "overlap") -> float:
-    """Return 1 if the supports found are the true ones, and 0 if not.
+    """Whether the true supports are found.
+
+    Return 1 if the supports found are the true ones, and 0 if not.
 
     Parameters
     ----------
@@ -72,13 +76,14 @@ def exact_support(evaluation: Evaluation, match: Match = "overlap") -> float:
 
 
 @metrics(
-    title="F1 score of the supports",
     formula="mean_j 2 |E_p(j) and S_j| / (|E_p(j)| + |S_j|), p of the largest total overlap",
     better="higher",
     source="van Rijsbergen 1979, effectiveness",
 )
 def f1(evaluation: Evaluation, match: Match = "overlap") -> float:
-    """Harmonic mean of precision and recall, averaged over the components; 0 for an empty support.
+    """Score F1 of the supports.
+
+    Harmonic mean of precision and recall, averaged over the components; 0 for an empty support.
 
     Parameters
     ----------
@@ -93,9 +98,7 @@ def f1(evaluation: Evaluation, match: Match = "overlap") -> float:
 
 
 def _pairs(evaluation: Evaluation, match: str) -> tuple[Supports, Supports]:
-    true = evaluation.dataset.supports
-    assert true is not None
-    found = evaluation.fitted.components != 0
+    found, true = evaluation.fitted.components != 0, np.asarray(evaluation.dataset.supports)
     if match == "overlap":
         from scipy.optimize import linear_sum_assignment
 

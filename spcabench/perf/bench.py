@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from spcabench.metrics._subspace import orthonormal_basis
+from spcabench.metrics.variance import orthonormal_basis
 from spcabench.perf.callgrind import instructions
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
 from spcabench.store.frame import Level
+from spcabench.suite.claims import NumberKind, Published, PublishedRow
 from spcabench.suite.columns import Column
-from spcabench.suite.published import NumberKind, Published, PublishedRow
 
 MEANING: dict[NumberKind, str] = {
     "measured": "of a method; it can fail",

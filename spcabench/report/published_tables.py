@@ -10,7 +10,7 @@ from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry,
 from spcabench.report.items import opening
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
-from spcabench.suite.published import Published
+from spcabench.suite.claims import Published
 from spcabench.wording import Fault, InputError
 
 SOURCE = Field("source", "source")

@@ -23,9 +23,8 @@ from spcabench.run.worker.draw import arrays_in
 from spcabench.specs import MetricSpec
 from spcabench.store.about import DrawRecord
 from spcabench.store.record import Record
-from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
-from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
+from spcabench.suite.plan import Cell, Plan, digest, missing_facts, too_few_features
 from spcabench.wording import in_a_line
 
 REFIT = "spcabench.metrics._refit:together"

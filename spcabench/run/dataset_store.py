@@ -32,7 +32,7 @@ def draw_task(variant: DatasetVariant, seed: int) -> DrawTask:
     """Return the task that draws a data set; the seed is 0 of one that does not depend on it."""
     spec = variant.spec
     params, seed = dict(variant.params), seed if spec.varies(variant.params) else 0
-    return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.preprocess, seed=seed)
+    return DrawTask(dataset=spec.name, load=spec.load, params=params, preprocess=variant.entry.preprocess, seed=seed)
 
 
 def trial_draw(variant: DatasetVariant, seed: int) -> Result:
@@ -93,7 +93,7 @@ class DatasetStore:
         stand_in = self._standing_in.get(draw.id, "")
         if outcome.result.status == "unavailable" and not stand_in:
             outcome.discard()
-            if variant.optional:
+            if variant.entry.optional:
                 self._say(f"{variant.label} cannot be had, and is left out: {reason}", True)
                 self._known[draw.id] = outcome.result
                 return True

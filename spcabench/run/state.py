@@ -15,9 +15,8 @@ from spcabench.run.progress import Event, Listener
 from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, RecordSummary, summary_of
-from spcabench.suite.hashed import digest
 from spcabench.suite.models import Repeats, Suite
-from spcabench.suite.plan import Cell
+from spcabench.suite.plan import Cell, digest
 from spcabench.suite.repeats import wants_more
 
 EVERY = 1.0

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from spcabench.suite.hashed import digest
+from spcabench.suite.plan import digest
 from spcabench.wording import Fault, InputError, Unwritable, in_a_line
 
 LITTLE = 2**24

@@ -11,7 +11,7 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.status import FINISHED, STATUSES
-from spcabench.suite.hashed import digest
+from spcabench.suite.plan import digest
 from spcabench.traces import Trace
 from spcabench.wording import bounded, printable
 

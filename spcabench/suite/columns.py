@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,10 +22,6 @@ REFITTED = "_refitted"
 
 ARROWS: Mapping[Direction, str] = {"higher": " ↑", "lower": " ↓", "neither": ""}
 """What stands behind a heading, by the direction that is better."""
-
-
-MOST_DIGITS = 18
-"""Digits of an index that is read as a number."""
 
 
 @dataclass(frozen=True)
@@ -111,5 +108,4 @@ def _split(stem: str, metrics: Mapping[str, MetricSpec]) -> tuple[str, bool, On]
 
 
 def _index(text: str) -> int | str:
-    is_number = text.isdecimal() and len(text) <= MOST_DIGITS and str(int(text)) == text
-    return int(text) if is_number else text
+    return int(text) if re.fullmatch("0|[1-9][0-9]{0,17}", text) else text

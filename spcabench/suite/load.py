@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,13 @@ import yaml
 
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
-from spcabench.suite.expand import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.faults import MOST_FAULTS, validated
 from spcabench.suite.models import DEFAULT, Suite
 from spcabench.suite.names import name_faults
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override
-from spcabench.suite.values import MAX_VALUES
+from spcabench.suite.values import MAX_VALUES, NAME_PATTERN, OF_KIND
+from spcabench.suite.variants import datasets_of, file_faults, level_faults, methods_of, settled
 from spcabench.suite.yaml_source import Located, mapping, read_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
@@ -114,22 +114,20 @@ def load_scales(target: str, registry: Registry, settings: Sequence[str] = ()) -
     Raises
     ------
     InputError
-        It names every fault of every scale, and the scale if only that has the fault.
+        With every fault of every scale, each once.
     """
     located = read_suite(target)
     loaded: list[Loaded] = []
-    faults: dict[Fault, Fault] = {}
+    faults: dict[Fault, None] = {}
     for scale in _all_scales(located):
         if len(faults) > MOST_FAULTS:
             break
         try:
             loaded.append(_loaded(copy.deepcopy(located), registry, settings, scale))
         except InputError as error:
-            at = "" if scale == DEFAULT else f"scale {scale}: "
-            for fault in error.faults:
-                faults.setdefault(fault, replace(fault, message=at + fault.message))
+            faults |= dict.fromkeys(error.faults)
     if faults:
-        raise InputError(list(faults.values()))
+        raise InputError(list(faults))
     return loaded
 
 
@@ -174,3 +172,20 @@ def cautions(loaded: Loaded) -> list[str]:
     for cell in loaded.plan.cells:
         reasons.setdefault(cell.draw.variant.label, {})[cell.skip] = None
     return [f"nothing will be fitted to {name}: {'; '.join(found)}" for name, found in reasons.items() if all(found)]
+
+
+def suite_schema(registry: Registry) -> dict[str, Any]:
+    """Return the JSON schema (draft 2020-12) of a suite file."""
+    names = {catalogue.kind: sorted(catalogue) for catalogue in registry.catalogues}
+
+    def with_names(part: Any) -> Any:
+        if isinstance(part, list):
+            return list(map(with_names, part))
+        if not isinstance(part, dict):
+            return part
+        named = {"enum": names[part[OF_KIND]]} if OF_KIND in part else {}
+        return {key: with_names(value) for key, value in part.items() if key != OF_KIND} | named
+
+    schema = with_names(Suite.model_json_schema())
+    schema["properties"]["scales"] |= {"propertyNames": {"pattern": NAME_PATTERN, "not": {"const": DEFAULT}}}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -6,9 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
-from spcabench.suite.claims import Claim
+from spcabench.suite.claims import Claim, Published
 from spcabench.suite.preprocessing import Preprocess
-from spcabench.suite.published import Published
 from spcabench.suite.values import (
     OWN,
     Count,
@@ -22,6 +21,7 @@ from spcabench.suite.values import (
     Name,
     Seeds,
     Starts,
+    distinct,
     named,
 )
 
@@ -70,13 +70,6 @@ TRACKS: dict[TrackName, str] = {
 }
 
 
-def _once_each(tracks: list[TrackEntry]) -> list[TrackEntry]:
-    """Refuse a track that occurs twice."""
-    if len({track.name for track in tracks}) < len(tracks):
-        raise ValueError("a list with each track once")
-    return tracks
-
-
 def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
     """Refuse a scale that has the name of the suite's form as written."""
     if DEFAULT in scales:
@@ -119,12 +112,6 @@ class DatasetEntry(Model):
     optional: bool = Field(
         False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
     )
-
-    @model_validator(mode="after")
-    def _with_one_remedy(self) -> DatasetEntry:
-        if self.optional and self.stand_in is not None:
-            raise ValueError("a data set that is optional or has a stand_in, not both")
-        return self
 
 
 class MethodEntry(Model):
@@ -261,7 +248,7 @@ class Suite(Model):
         Field(min_length=1)
     )
     report: ReportEntry = ReportEntry()
-    tracks: Annotated[list[TrackEntry], AfterValidator(_once_each)] = Field(
+    tracks: Annotated[list[TrackEntry], AfterValidator(distinct)] = Field(
         [], description="what methods are compared in; the report has the standings of each"
     )
     published: list[Published] = Field([])

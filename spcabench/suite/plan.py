@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from spcabench.suite.hashed import digest
 from spcabench.suite.models import Suite
 from spcabench.suite.variants import DatasetVariant, MethodVariant
+
+_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
+
+
+def digest(value: Any) -> str:
+    """Hash plain data, whatever the order of its keys."""
+    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
 
 
 @dataclass(frozen=True)
@@ -27,7 +35,7 @@ class Draw:
         return {
             "dataset": self.variant.spec.name,
             "params": dict(self.variant.params),
-            "preprocess": self.variant.preprocess,
+            "preprocess": self.variant.entry.preprocess,
             "seed": self.seed if self.variant.spec.varies(self.variant.params) else 0,
             "stand_in": {"dataset": stand_in.spec.name, "params": dict(stand_in.params)} if stand_in else None,
         }
@@ -106,9 +114,9 @@ def count_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequen
     once = sum(map(_planned_once, methods))
     levelled = len(methods) - once
     return sum(
-        len(dataset.seeds or suite.seeds)
-        * len(dataset.n_components or [suite.n_components])
-        * (once + levelled * len(dataset.n_nonzero or suite.n_nonzero))
+        len(dataset.entry.seeds or suite.seeds)
+        * len(dataset.entry.n_components or [suite.n_components])
+        * (once + levelled * len(dataset.entry.n_nonzero or suite.n_nonzero))
         for dataset in datasets
     )
 
@@ -122,9 +130,9 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
     cells = [
         Cell(draw, method, r, level, seed, suite.threads, skip)
         for variant in datasets
-        for r in variant.n_components or [suite.n_components]
+        for r in variant.entry.n_components or [suite.n_components]
         for rows in [[(method, _levels(suite, method, variant), _skip(r, method, variant)) for method in methods]]
-        for seed in variant.seeds or suite.seeds
+        for seed in variant.entry.seeds or suite.seeds
         for draw in [Draw(variant, seed)]
         for method, levels, skip in rows
         for level in levels
@@ -135,7 +143,7 @@ def plan_cells(suite: Suite, methods: Sequence[MethodVariant], datasets: Sequenc
 def _levels(suite: Suite, method: MethodVariant, dataset: DatasetVariant) -> list[int | tuple[int, ...] | None]:
     if _planned_once(method):
         return [None]
-    levels = dataset.n_nonzero or suite.n_nonzero
+    levels = dataset.entry.n_nonzero or suite.n_nonzero
     return [level if isinstance(level, int) else tuple(level) for level in levels]
 
 

@@ -64,33 +64,32 @@ def _each(dataset: Dataset, step: str) -> Dataset:
     transform, valid, remedy = _EACH[step]
     if dataset.X is None:
         raise ValueError(f"preprocess is {step}, and a covariance has no values to transform; use none or standardise")
-    changes: dict[str, Any] = {}
-    for name in ("X", "X_clean", "X_test"):
-        values = getattr(dataset, name)
-        if values is None:
-            continue
+    for name, values in _samples(dataset).items():
         bad = np.argwhere(values <= 0 if step == "clr" else values < 0)
         if len(bad):
             row, column = bad[0]
             found = f"{name} is {values[row, column]:g} at row {row}, column {column}"
             raise ValueError(f"preprocess is {step}, and {found}; valid is {valid}: {remedy}")
-        changes[name] = transform(values)
-    return dataclasses.replace(dataset, **changes)
+    return _changed(dataset, transform)
 
 
 def _scaled(dataset: Dataset, standardise: bool) -> Dataset:
     if dataset.covariance is not None:
-        scale = np.sqrt(np.diag(dataset.covariance)) if standardise else np.ones(dataset.n_features)
-        scale = np.where(scale > 0, scale, 1.0)
+        sizes = np.sqrt(np.diag(dataset.covariance))
+    else:
+        sizes = np.asarray(dataset.X).std(axis=0)
+    scale = np.where(sizes > 0, sizes, 1.0) if standardise else np.ones(len(sizes))
+    if dataset.covariance is not None:
         return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
-    assert dataset.X is not None
-    mean = dataset.X.mean(axis=0)
-    scale = dataset.X.std(axis=0) if standardise else np.ones(dataset.n_features)
-    scale = np.where(scale > 0, scale, 1.0)
+    mean = np.asarray(dataset.X).mean(axis=0)
+    return _changed(dataset, lambda values: (values - mean) / scale)
 
-    def apply(values: Array | None) -> Array | None:
-        return None if values is None else (values - mean) / scale
 
-    return dataclasses.replace(
-        dataset, X=apply(dataset.X), X_clean=apply(dataset.X_clean), X_test=apply(dataset.X_test)
-    )
+def _samples(dataset: Dataset) -> dict[str, Array]:
+    known = {"X": dataset.X, "X_clean": dataset.X_clean, "X_test": dataset.X_test}
+    return {name: values for name, values in known.items() if values is not None}
+
+
+def _changed(dataset: Dataset, transform: Callable[[Array], Array]) -> Dataset:
+    changes: dict[str, Any] = {name: transform(values) for name, values in _samples(dataset).items()}
+    return dataclasses.replace(dataset, **changes)

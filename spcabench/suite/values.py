@@ -120,9 +120,10 @@ def _as_range(seeds: list[int]) -> Any:
     return {"from": seeds[0], "to": seeds[-1]} if is_long else seeds
 
 
-def _distinct(values: list[Any]) -> list[Any]:
-    """Refuse a value that occurs twice: its cells would be the same."""
-    if len({tuple(value) if isinstance(value, list) else value for value in values}) < len(values):
+def distinct(values: list[Any]) -> list[Any]:
+    """Refuse a value that occurs twice, as its cells would be the same, and a name of an entry that does."""
+    kept = {tuple(value) if isinstance(value, list) else getattr(value, "name", value) for value in values}
+    if len(kept) < len(values):
         raise ValueError("a list without repeats")
     return values
 
@@ -143,22 +144,22 @@ _Each = Annotated[list[Count], Field(min_length=1)]
 _Level = Annotated[Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")], Discriminator(_is_list)]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Counts = Annotated[
-    list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(_distinct)
+    list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(distinct)
 ]
 """Numbers of components."""
 Levels = Annotated[
     list[_Level],
     BeforeValidator(_listed, json_schema_input_type=list[_Level] | Count | Range),
-    AfterValidator(_distinct),
+    AfterValidator(distinct),
 ]
 """Target cardinalities of a component, of all alike or of each."""
 Seeds = Annotated[
     list[_Seed],
     BeforeValidator(_counted, json_schema_input_type=list[_Seed] | Annotated[int, Field(ge=1, le=MAX_VALUES)] | Range),
-    AfterValidator(_distinct),
+    AfterValidator(distinct),
     PlainSerializer(_as_range),
 ]
-Starts = Annotated[list[Start], AfterValidator(_distinct), AfterValidator(_with_main)]
+Starts = Annotated[list[Start], AfterValidator(distinct), AfterValidator(_with_main)]
 
 
 def from_start(name: str, start: str) -> str:

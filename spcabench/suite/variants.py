@@ -1,4 +1,7 @@
-"""Methods and data sets with every parameter settled: the variants that the lists and ranges of an entry span."""
+"""Methods and data sets with every parameter settled: the variants that the lists and ranges of an entry span.
+
+Beside them is what only a whole suite can show to be wrong.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from spcabench.parameters import Parameter, parameter_faults, shown
+from spcabench.parameters import Parameter, missing_files, parameter_faults, shown
+from spcabench.plugins import Registry
 from spcabench.specs import DatasetSpec, MethodSpec
+from spcabench.suite.models import DatasetEntry, Suite
+from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.values import MAIN, OWN, PUBLISHED, Start, from_start, is_range, range_values
 
 MAX_VARIANTS = 10_000
@@ -77,17 +83,13 @@ class MethodVariant:
 
 @dataclass(frozen=True)
 class DatasetVariant:
-    """A data set with its parameters, and what stands in for it."""
+    """A data set with its parameters, the entry of the suite that it is of, and what stands in for it."""
 
     label: str
     spec: DatasetSpec
     params: Mapping[str, Any]
-    preprocess: str
+    entry: DatasetEntry
     stand_in: DatasetVariant | None = None
-    n_nonzero: Sequence[int | Sequence[int]] = ()
-    n_components: Sequence[int] = ()
-    seeds: Sequence[int] = ()
-    optional: bool = False
 
     @property
     def n_features(self) -> int | None:
@@ -97,10 +99,10 @@ class DatasetVariant:
         return found if isinstance(found, int) and self.stand_in is None else None
 
 
-def variant_of(spec: DatasetSpec, given: Mapping[str, Any], preprocess: str = "none") -> DatasetVariant:
+def variant_of(spec: DatasetSpec, given: Mapping[str, Any], preprocess: Preprocess = "none") -> DatasetVariant:
     """Return a data set with some of its parameters, the others as they are by default."""
     defaults = {name: parameter.default for name, parameter in spec.parameters.items()}
-    return DatasetVariant(spec.name, spec, {**defaults, **given}, preprocess)
+    return DatasetVariant(spec.name, spec, {**defaults, **given}, DatasetEntry(name=spec.name, preprocess=preprocess))
 
 
 def spread(params: Mapping[str, Any], declared: Mapping[str, Parameter]) -> list[tuple[dict[str, Any], str]]:
@@ -174,3 +176,73 @@ def _short(value: Any) -> str:
     if isinstance(value, Mapping):
         return " ".join(f"{k} {_short(v)}" for k, v in value.items())
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def settled(suite: Suite, registry: Registry) -> Suite:
+    """Return a suite with an entry for each method that a grid spans, and its number of repeats said."""
+    methods = [
+        entry.model_copy(update={"label": (entry.label or entry.name) + suffix, "params": params} if suffix else {})
+        for entry in suite.methods
+        for params, suffix in spread(entry.params, registry.methods[entry.name].parameters)
+    ]
+    return suite.model_copy(update={"methods": methods, "repeats": suite.settled_repeats, "scales": {}})
+
+
+def methods_of(suite: Suite, registry: Registry) -> list[MethodVariant]:
+    """Return the methods of a settled suite; one that has a start is there from each start of the suite."""
+    return [
+        variant
+        for entry in suite.methods
+        for spec in [registry.methods[entry.name]]
+        for variant in MethodVariant(
+            entry.label or entry.name,
+            spec,
+            {**spec.params, **entry.params},
+            entry.sparsity == "own",
+            note=entry.note or "",
+        ).from_each(suite.starts)
+    ]
+
+
+def datasets_of(suite: Suite, registry: Registry) -> list[DatasetVariant]:
+    """Return the data sets of a suite, with the defaults of their parameters."""
+    return [
+        replace(
+            variant_of(spec, params),
+            label=(entry.label or entry.name) + suffix,
+            entry=entry,
+            stand_in=_stand_in(entry, registry),
+        )
+        for entry in suite.datasets
+        for spec in [registry.datasets[entry.name]]
+        for params, suffix in spread(entry.params, spec.parameters)
+    ]
+
+
+def _stand_in(entry: DatasetEntry, registry: Registry) -> DatasetVariant | None:
+    if entry.stand_in is None:
+        return None
+    return variant_of(registry.datasets[entry.stand_in.name], entry.stand_in.params, entry.preprocess)
+
+
+def level_faults(suite: Suite) -> Faults:
+    """Report the levels that have a list of numbers, but not one number per component."""
+    faults: Faults = []
+    for i, entry in enumerate(suite.datasets):
+        path: Path = ("datasets", i, "n_nonzero") if entry.n_nonzero else ("n_nonzero",)
+        for j, level in enumerate(entry.n_nonzero or suite.n_nonzero):
+            for n in entry.n_components or [suite.n_components]:
+                if not isinstance(level, int) and len(level) != n:
+                    words = f"{shown(level)} has {len(level)} numbers; valid are {n}, one per component"
+                    faults.append(((*path, j), words))
+    return faults
+
+
+def file_faults(suite: Suite, registry: Registry) -> Faults:
+    """Report the files that data sets name and that do not exist; a data set with a stand-in does not need them."""
+    return [
+        (("datasets", i, "params", name), message)
+        for i, entry in enumerate(suite.datasets)
+        if entry.stand_in is None and not entry.optional
+        for name, message in missing_files(entry.params, registry.datasets[entry.name].parameters)
+    ]

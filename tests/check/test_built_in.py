@@ -32,4 +32,5 @@ def test_declarations_hold_and_exemptions_have_reasons():
     for subject in SUBJECTS:
         for promise in DECLARED:
             assert promise not in subject.promises or subject.tried(promise).verdict == "kept", subject.spec.name
+        assert subject.spec.exempt.keys() <= subject.promises.keys(), subject.spec.name
         assert all(len(reason.split()) > 3 for reason in subject.spec.exempt.values()), subject.spec.name

@@ -31,7 +31,7 @@ class Twice:
 @spcabench.hookimpl
 def spcabench_methods():
     return [spcabench.MethodSpec(name="twice", estimator="NAME:Twice", knob=spcabench.CARDINALITY,
-                                 requires=frozenset({"samples"}), exempt={"growth": "it is only a test"})]
+                                 requires=frozenset({"samples"}), exempt={"starts": "it is only a test"})]
 """
 
 
@@ -57,7 +57,7 @@ def test_a_fault_is_shown_with_an_example(written, command):
     assert lines[at + 2] == "    rows of components_ have the lengths 2; valid is 1"
     assert "      from checked_file import Twice" in lines
     assert "      assert np.allclose(lengths, W.any(axis=1), atol=0.0001)" in lines
-    assert "  growth: exempt (it is only a test)" in lines
+    assert "  starts: exempt (it is only a test)" in lines
     assert "  covariance: no matter (it requires samples)" in lines
     assert lines[-1] == "1 promise is broken"
 

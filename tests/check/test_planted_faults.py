@@ -63,7 +63,6 @@ PLANTED = [
     (method("Sound", requires=frozenset()), "covariance"),
     (method("OtherScale", requires=frozenset()), "covariance"),
     (method("OneStart", starts="init"), "starts"),
-    (method("Exponential"), "growth"),
     (dataset("missing"), "resolves"),
     (dataset("sound", parameters={"m": Parameter(3, Whole(1))}), "parameters"),
     (dataset("needs_more"), "parameters"),
@@ -119,7 +118,7 @@ def test_a_planted_fault_is_found_and_its_example_fails_by_itself(subject, promi
     [
         (method("Transposed"), "shape", []),
         (method("NotFinite"), "finite", []),
-        (method("Unseeded"), "deterministic", ["unit_rows", "pickle", "bad_input", "growth"]),
+        (method("Unseeded"), "deterministic", ["unit_rows", "pickle", "bad_input"]),
         (dataset("unseeded"), "deterministic", ["facts", "agreement"]),
     ],
 )

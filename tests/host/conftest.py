@@ -91,9 +91,10 @@ def process(place):
 
 
 @pytest.fixture
-def plugin_file(place):
-    """Write a single-file plugin; its name is free again afterwards."""
+def plugin_file(place, monkeypatch):
+    """Write a single-file plugin; its name is free again afterwards, and its folder not searched."""
     written = []
+    monkeypatch.setattr(sys, "path", sys.path[:])
 
     def write(name, text):
         file = place / f"{name}.py"

@@ -13,12 +13,11 @@ import spcabench
 ROOT = Path(spcabench.__file__).parent
 
 FLOORS = [
-    {"wording", "parameters", "promises", "process", "wrap"},
+    {"wording", "parameters", "process"},
     {"importing", "traces", "calibrate"},
     {"own_parameters"},
     {"specs"},
     {"dataset"},
-    {"evaluation"},
     {"hookspecs", "program", "foreign", "originals"},
     {"plugins"},
     {"metrics", "suite", "analysis"},

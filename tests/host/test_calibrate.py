@@ -26,17 +26,6 @@ def above(values):
     return lambda penalty: sum(value > penalty for value in values)
 
 
-def test_reached():
-    fit = Fit(above([1, 2, 3, 4]))
-    found = search_penalty(fit, 0, 5, 2)
-    assert found.reached
-    assert found.n_nonzero == 2
-    assert 2 <= found.penalty < 3
-    assert found.result == f"fit at {found.penalty}"
-    assert found.n_fits == len(fit.seen)
-    assert fit.seen[-1] == found.penalty, "it stops at the first that reaches the target"
-
-
 def test_a_miss_stops_when_the_bracket_is_narrow():
     fit = Fit(above([2] * 5))
     found = search_penalty(fit, 0, 8, 3, max_fits=1000)
@@ -79,4 +68,6 @@ def test_of_all_fits_made_the_best_is_chosen(seed, target, max_fits):
     assert found.n_fits == len(fit.seen) <= max_fits
     assert found.penalty == fit.seen[ranks.index(min(ranks))]
     assert found.n_nonzero == fit.count(found.penalty)
+    assert found.result == f"fit at {found.penalty}"
     assert found.reached == (found.n_nonzero == target)
+    assert target not in counts[:-1], "it stops at the first that reaches the target"

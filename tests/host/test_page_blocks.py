@@ -16,17 +16,11 @@ from spcabench.cli import VERBS
 from spcabench.cli import spcabench as spcabench_group
 from spcabench.suite.load import load_scales
 
+PLUGINS = [("plugins/README.md", f"# {name}.py") for name in ("wrapped", "function", "program")]
+SLURM = "# slurm.py: 200 workers of one core each, started as SLURM has room for them"
 ELSEWHERE = {
-    (
-        "docs/clusters.md",
-        "# slurm.py: 200 workers of one core each, started as SLURM has room for them",
-    ): "no SLURM is here",
-    ("plugins/README.md", "# wrapped.py"): "tests/host/test_wrapping.py runs it as a plugin",
-    ("plugins/README.md", "# function.py"): "tests/host/test_wrapping.py runs it as a plugin",
-    (
-        "plugins/README.md",
-        "# program.py",
-    ): "tests/host/test_wrapping.py runs it as a plugin, with a program in place of R",
+    ("docs/clusters.md", SLURM): "no SLURM is here",
+    **dict.fromkeys(PLUGINS, "tests/host/test_wrapping.py runs it as a plugin, with a program in place of R"),
     ("reports/README.md", "import io"): "test_the_database_of_a_run_is_read_as_the_page_says runs it, with a run",
 }
 """Blocks of Python that another test runs."""

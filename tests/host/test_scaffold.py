@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from spcabench.plugins import load_registry
-from spcabench.scaffold.write import KINDS, TEMPLATES, files
+from spcabench.scaffold.write import KINDS, files
 from spcabench.suite.load import load_suite
 
 ROOT = Path(__file__).parents[2]
@@ -115,7 +115,3 @@ def test_a_package_installs_into_a_fresh_environment_and_runs(kind, tmp_path):
     assert " passed" in tests
     assert "failed" not in tests
     assert "BROKEN" not in do(python, "-m", "spcabench", "check", "spcabench-example")
-
-
-def test_each_kind_has_its_templates():
-    assert {folder.name for folder in TEMPLATES.iterdir()} == {*KINDS, "package"}

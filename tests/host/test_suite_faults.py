@@ -137,10 +137,9 @@ SINGLE = [
     ({"seeds": [1, 1]}, "seeds is [1, 1]; valid is a list without repeats"),
     ({"starts": ["own", "own"]}, "valid is a list without repeats"),
     ({"starts": "pca"}, "starts is 'pca'; valid is a list"),
+    ({"tracks": [{"name": "span", "metric": "cpev", "datasets": ["pitprops"]}] * 2}, "valid is a list without repeats"),
     ({"datasets": [{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}]},
      ": n is -500; valid is a whole number from 2"),
-    ({"datasets": [{"name": "pitprops", "optional": True, "stand_in": "digits"}]},
-     "a data set that is optional or has a stand_in, not both"),
     ({"tracks": [{"name": "recovery", "metric": "cpev", "datasets": ["pitprop"]}]}, "(did you mean 'pitprops'?)"),
     ({"tracks": [{"name": "recovery", "metric": "f1", "datasets": ["pitprops"]}]}, "no metric 'f1'; valid are cpev"),
     ({"tracks": [{"name": "recovry", "metric": "cpev", "datasets": ["pitprops"]}]}, "(did you mean 'recovery'?)"),
@@ -155,11 +154,12 @@ def test_one_mistake_is_one_fault(changes, end, faults, place):
 
 
 def test_a_level_has_a_number_for_each_component(faults, sound):
-    found = faults(
-        n_nonzero=[3, [3, 4, 5], [3, 4]], datasets=[{"name": "pitprops", "n_nonzero": [[2]]}, "hastie_exact"]
-    )
+    several = {"name": "spiked", "n_nonzero": [[1, 1]], "n_components": [2, 5]}
+    one = {"name": "pitprops", "n_nonzero": [[2]]}
+    found = faults(n_nonzero=[3, [3, 4, 5], [3, 4]], datasets=[one, "hastie_exact", several])
     assert [fault.partition(": ")[2] for fault in found] == [
         "[2] has 1 numbers; valid are 2, one per component",
+        "[1, 1] has 2 numbers; valid are 5, one per component",
         "[3, 4, 5] has 3 numbers; valid are 2, one per component",
     ]
 

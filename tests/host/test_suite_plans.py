@@ -70,7 +70,7 @@ def test_a_stand_in(load):
     stand_in = {"name": "digits", "params": {"digit": 6}}
     (draw,) = load(datasets=[{"name": "mnist", "preprocess": "centre", "stand_in": stand_in}]).plan.draws
     assert draw.variant.stand_in.spec.name == "digits"
-    assert draw.variant.stand_in.preprocess == "centre"
+    assert draw.variant.stand_in.entry.preprocess == "centre"
     assert draw.identity["stand_in"]["dataset"] == "digits"
 
 
@@ -88,17 +88,7 @@ def test_a_setting_adds_an_entry_to_a_list(load):
     assert suite.n_nonzero == [3, 5]
 
 
-TEXT = """\
-name: levels
-datasets:
-  - {name: spiked, params: {n: 60, d: 30}, n_nonzero: LEVELS}
-  - {name: toy_outlier}
-methods: [pca, tpower, {name: gpower_l0, params: {rho: 0.1}, sparsity: own}]
-n_components: 2
-n_nonzero: [1]
-seeds: 2
-metrics: [cpev]
-"""
+SPIKED = {"name": "spiked", "params": {"n": 60, "d": 30}}
 
 
 def levels(loaded, dataset, method="tpower"):
@@ -110,31 +100,23 @@ def levels(loaded, dataset, method="tpower"):
 
 @pytest.mark.parametrize(
     ("said", "expected"),
-    [("4", [4]), ("[3, 5]", [3, 5]), ("{from: 2, to: 6, step: 2}", [2, 4, 6]), ("[[3, 5]]", [(3, 5)]), ("[]", [1])],
+    [(4, [4]), ([3, 5], [3, 5]), ({"from": 2, "to": 6, "step": 2}, [2, 4, 6]), ([[3, 5]], [(3, 5)]), ([], [1])],
 )
-def test_a_data_set_has_its_own_levels_or_those_of_the_suite(said, expected, suite_file, registry):
-    loaded = load_suite(str(suite_file(TEXT.replace("LEVELS", said))), registry)
+def test_a_data_set_has_its_own_levels_or_those_of_the_suite(said, expected, load):
+    own = {"name": "gpower_l0", "params": {"rho": 0.1}, "sparsity": "own"}
+    datasets = [{**SPIKED, "n_nonzero": said}, "toy_outlier"]
+    loaded = load(datasets=datasets, methods=["pca", "tpower", own], n_nonzero=[1], seeds=2)
     assert levels(loaded, "spiked") == expected
     assert levels(loaded, "toy_outlier") == [1]
     assert levels(loaded, "spiked", "pca") == levels(loaded, "spiked", "gpower_l0") == [None]
     assert len(loaded.plan.cells) == 2 * (len(expected) + 1 + 4)
 
 
-OWN = """\
-name: own
-datasets:
-  - {name: spiked, params: {n: 60, d: 30}, n_components: [1, 5], seeds: 3}
-  - {name: toy_outlier}
-methods: [pca, tpower]
-n_components: 2
-n_nonzero: [1]
-seeds: 2
-metrics: [cpev]
-"""
+OWN = {"datasets": [{**SPIKED, "n_components": [1, 5], "seeds": 3}, "toy_outlier"], "n_nonzero": [1], "seeds": 2}
 
 
-def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(suite_file, registry):
-    loaded = load_suite(str(suite_file(OWN)), registry)
+def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(load):
+    loaded = load(**OWN)
     planned = [
         (cell.draw.variant.label, cell.n_components, cell.seed)
         for cell in loaded.plan.cells
@@ -144,29 +126,17 @@ def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(suite
         *(("spiked", r, seed) for r in (1, 5) for seed in (0, 1, 2)),
         *(("toy_outlier", 2, seed) for seed in (0, 1)),
     ]
-    again = load_suite(str(suite_file(resolved_yaml(loaded.suite))), registry)
+    again = load(resolved_yaml(loaded.suite))
     assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
+    many = {**SPIKED, "n_nonzero": {"from": 1, "to": 60}, "seeds": 1000, "n_components": {"from": 1, "to": 100}}
     with pytest.raises(InputError, match="the suite has 6100004 cells"):
-        load_suite(
-            str(suite_file(OWN)),
-            registry,
-            [
-                "datasets.0.n_nonzero={from: 1, to: 60}",
-                "datasets.0.seeds=1000",
-                "datasets.0.n_components={from: 1, to: 100}",
-            ],
-        )
+        load(**{**OWN, "datasets": [many, "toy_outlier"]})
 
 
-def test_levels_with_a_number_for_each_component_fit_all_numbers_of_components(suite_file, registry):
-    with pytest.raises(InputError, match=r"\[1, 1\] has 2 numbers; valid are 5"):
-        load_suite(str(suite_file(OWN)), registry, ["datasets.0.n_nonzero=[[1, 1]]", "datasets.0.n_components=[2, 5]"])
-
-
-def test_a_track_names_an_entry_or_a_variant_of_its_grid(suite_file, registry):
-    text = OWN.replace("d: 30}", "d: [30, 40]}") + "tracks: [{name: recovery, metric: cpev, datasets: [LABEL]}]\n"
+def test_a_track_names_an_entry_or_a_variant_of_its_grid(load):
+    grid = {"name": "spiked", "params": {"d": [30, 40]}}
     for label in ("spiked", "spiked(d=40)"):
-        assert load_suite(str(suite_file(text.replace("LABEL", f'"{label}"'))), registry).suite.tracks
+        assert load(datasets=[grid], tracks=[{"name": "recovery", "metric": "cpev", "datasets": [label]}]).suite.tracks
 
 
 PLUGIN = """

@@ -14,7 +14,7 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 @pytest.fixture(scope="module")
 def schema(registry):
-    from spcabench.suite.schema import suite_schema
+    from spcabench.suite.load import suite_schema
 
     return json.loads(json.dumps(suite_schema(registry)))
 

@@ -37,27 +37,19 @@ def test_suites_by_name_and_path(place, registry, sound):
     [
         ("n_components", "valid is NAME=VALUE, such as n_components=10 or limits.time=60"),
         ("=3", "'' is not a dotted path, such as limits.time or methods.0.params.p"),
-        ("limits.=3", "'limits.' is not a dotted path, such as limits.time or methods.0.params.p"),
         ("limits.time=x", "limits.time is 'x'; valid is a number"),
         ("limits.tme=3", "unknown key 'tme' in 'limits'; valid are draw, memory, score, time (did you mean 'time'?)"),
-        ("limit.time=3", "unknown key 'limit' in the suite; valid are "),
         ("name.x=3", "'name' is neither a mapping nor a list of the suite"),
-        ("datasets.0.name=x", "unknown data set 'x'; valid are "),
-        ("datasets.1.name=x", "'1' is no entry of 'datasets'; valid is an index below 1, or a label that occurs once"),
         (
             "methods.tpowr.params.tol=1",
             "'tpowr' is no entry of 'methods'; valid is an index below 2, or a label that occurs once (did you mean ",
         ),
-        ("methods.tpower.params.tl=1", "unknown parameter 'tl'; valid are "),
         ("methods.+=tpowr", "unknown method 'tpowr'"),
         ("methods.+.name=pca", "'+' is no entry of 'methods'; valid is an index below 2"),
         ("n_nonzero.-1=3", "'-1' is no entry of 'n_nonzero'; valid is an index below 1"),
-        ("n_nonzero.0.0=3", "'n_nonzero.0' is neither a mapping nor a list of the suite"),
-        ("scales.quick.seeds=2", "a scale is not to be set; set what it would set"),
         ("n_components=", "n_components is null; valid is a whole number"),
         ("seeds=!!python/name:os.system", "the tag 'tag:yaml.org,2002:python/name:os.system' is not supported"),
         ("seeds=[", "not YAML: did not find expected node content"),
-        ("report.columns=[nor]", "the suite has no metric 'nor'; valid are cpev"),
     ],
 )
 def test_bad_overrides(faults, setting, message):

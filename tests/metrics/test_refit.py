@@ -1,7 +1,5 @@
 """Refitting: each support with the best loading on it, one component after the other, or all together."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -73,24 +71,6 @@ def test_refitting_twice_is_refitting_once(case):
     for moments in (Moments(X=X), Moments(covariance=covariance(X))):
         once = refitted(W, moments)
         np.testing.assert_array_equal(refitted(once, moments), once)
-
-
-@pytest.mark.parametrize("n", [4, 30], ids=["wide", "tall"])
-def test_dense_loadings_become_those_of_pca(n):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((n, 8)) * np.arange(1, 9)
-    right = np.linalg.svd(X - X.mean(axis=0))[2][:3]
-    found = refitted(rng.random((3, 8)), Moments(X=X))
-    np.testing.assert_allclose(np.abs(found @ right.T), np.eye(3), atol=1e-9)
-
-
-def test_the_best_loadings_of_their_size_stay_as_they_are():
-    S = covariance(np.random.default_rng(1).standard_normal((20, 6)) * np.arange(1, 7))
-    supports = [list(pair) for pair in itertools.combinations(range(6), 2)]
-    support = max(supports, key=lambda s: np.linalg.eigvalsh(S[np.ix_(s, s)])[-1])
-    best = np.zeros((1, 6))
-    best[0, support] = np.linalg.eigh(S[np.ix_(support, support)])[1][:, -1]
-    np.testing.assert_array_equal(refitted(best, Moments(covariance=S)), best)
 
 
 def test_where_nothing_is_left_or_all_are_equal_loadings_stay_as_they_are():

@@ -12,8 +12,8 @@ from spcabench.run.cells import cell_key
 from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
-from spcabench.suite.hashed import digest
 from spcabench.suite.load import load_suite
+from spcabench.suite.plan import digest
 
 ODD = Path(__file__).parent / "odd_methods.py"
 SUITE = {

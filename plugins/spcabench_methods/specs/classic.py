@@ -102,7 +102,6 @@ def spcabench_methods() -> list[MethodSpec]:
                 "column_order": "its batches are of features, in their order",
                 "scale": _UNITS,
                 "dense_limit": _BATCHES,
-                "growth": _BATCHES,
             },
         ),
     ]

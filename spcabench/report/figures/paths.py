@@ -70,7 +70,7 @@ def _whole_paths(results: Results) -> Iterator[tuple[Fits, str, Paths]]:
 
 
 def _is_whole(path: PathTable, d: int) -> bool:
-    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)
+    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and len(path.step) > 1)
 
 
 def _profile(fits: Fits, table: PathTable, component: int) -> View:
@@ -84,7 +84,7 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     points = [
         Point(name, bound[step], float(table.unit_loadings[step, j]))
         for j, name in shown.items()
-        for step in range(min(gone[j] + 1, table.n_points))
+        for step in range(min(gone[j] + 1, len(table.step)))
     ]
     axes = Axes("l1 norm of the loading (left is sparser)", "loading", log_x=True, bounds={"": 0.0})
     few = f": {len(shown)} of {int(table.cardinality[0])} variables, those that stay longest"

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from spcabench import wording
-from spcabench.dataset import Dataset
-from spcabench.evaluation import Evaluation, Fitted, Moments
+from spcabench.dataset import Dataset, Evaluation, Fitted, Moments
 from spcabench.importing import resolve
 from spcabench.metrics._refit import refitted, together
 from spcabench.parameters import shown
