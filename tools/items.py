@@ -26,8 +26,8 @@ from reasons import CSV as REASONS
 from snapshots import REPORTS, Row, read, write
 
 from spcabench.plugins import load_registry
-from spcabench.report.items import ITEMS, together
 from spcabench.report.published import COMPUTED
+from spcabench.report.published_tables import ITEMS, together
 from spcabench.suite.load import load_suite
 
 LIST = REPORTS.parent / "suites" / ITEMS
