@@ -10,19 +10,7 @@ import numpy as np
 
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
-from spcabench.report.figures.style import (
-    DASHES,
-    HUES,
-    QUIET,
-    SHAPES,
-    Fits,
-    Look,
-    first_fits,
-    heading,
-    label_of,
-    looks,
-    stack,
-)
+from spcabench.report.figures.style import Fits, first_fits, heading, label_of, looks, looks_of, stack
 from spcabench.report.figures.views import View, join
 from spcabench.report.model import Results
 from spcabench.traces import PathTable, paths_of
@@ -79,8 +67,6 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     names = [name if often[name] == 1 else f"{name} ({number})" for number, name in enumerate(fits.names, 1)]
     gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
     shown = {j: names[int(table.features[j])] for j in gone}  # those that stay longest first
-    hues = [*HUES, *[QUIET] * len(shown)]
-    looks = {name: Look(hue, SHAPES[0], DASHES[0]) for name, hue in zip(shown.values(), hues, strict=False)}
     points = [
         Point(name, bound[step], float(table.unit_loadings[step, j]))
         for j, name in shown.items()
@@ -90,7 +76,7 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     few = f": {len(shown)} of {int(table.cardinality[0])} variables, those that stay longest"
     text = f"component {component + 1}{few if len(shown) < table.cardinality[0] else ''}"
     title = {"text": text, "frame": "group", "offset": 16, "fontWeight": "normal"}
-    return panel(points, looks, axes, title=title)
+    return panel(points, looks_of(list(shown.values())), axes, title=title)
 
 
 def path_curves(results: Results) -> View | None:
