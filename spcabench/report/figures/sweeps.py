@@ -29,10 +29,7 @@ WIDE = 10.0
 SUCCESSIVE = 10
 """So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
-OF_TIMES = (
-    "Geometric means over the seeds, or over the repeats of one seed, with 95 % intervals; the slope is the power "
-    "at which the time grows."
-)
+OF_TIMES = "Geometric means over the seeds with 95 % intervals; the slope is the power at which the time grows."
 
 CONTENDED = " Contended: other work shared the machine, so that the times are too long."
 
