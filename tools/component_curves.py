@@ -40,7 +40,7 @@ def curves(results: Results, nonzeros: str) -> Iterator[Point]:
     columns = results.series["component_variance"]
     printed = {row.method for block in results.suite.published for row in block.rows}
     for group in results.groups:
-        if group.method in printed and str(group.level) in (nonzeros, "") and group.counted:
+        if group.method in printed and str(group.level) in (nonzeros, "") and group.reached:
             for number, share in enumerate(np.cumsum([group.spread(column).mean for column in columns]), 1):
                 yield Point(group.method, float(number), float(share))
 

@@ -67,7 +67,7 @@ def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws
         for group in results.from_all_starts
         if group.method == method
         and (group.start == start if start else group.start in MAIN)
-        and (dataset in (None, group.dataset, group.suite_dataset))
+        and (dataset in (None, group.dataset, group.first("suite_dataset")))
         and (level is None or not group.level or group.level == Level(level))
         for seed, value in _values(group, column)
         if not math.isnan(value)
@@ -84,7 +84,7 @@ def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool
     """
     column = results.column(metric)
     spec, draws = results.metrics[column.metric], [_drawn(results, column, method, **where) for method in methods]
-    random = any(group.random_data for group in results.groups)
+    random = any(group.first("random_data") for group in results.groups)
     decided = []
     for first, second in combinations(draws, 2):
         pairs = np.array([(value, second[key]) for key, value in first.items() if key in second])

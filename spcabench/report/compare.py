@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,8 @@ from pandas.api.types import is_numeric_dtype
 
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.paired import interval_of_mean
-from spcabench.report.document import Block, Columns, Document, Field, Note, Section, records, tabled
+from spcabench.report.document import Block, Columns, Document, Field, Note, Section, tabled
+from spcabench.report.groups import Cell, records
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
@@ -101,7 +101,7 @@ def changes(a: Results, b: Results) -> Document:
 
 def _shown(frame: pd.DataFrame) -> list[Block]:
     """Return the first rows of a frame as a table, and how many more there are."""
-    columns: Columns[dict[str, Any]] = [
+    columns: Columns[Cell] = [
         (Field(name, name or "what", numeric=is_numeric_dtype(frame[name])), itemgetter(name))
         for name in map(str, frame)
     ]

@@ -125,8 +125,7 @@ def call_of_group(results: Results, group: Group) -> str:
 
     The penalty of a method that searched one is that of the first seed that counts.
     """
-    keys = group.measured("key")
-    record = results.folder.record(str(keys[0])) if keys else None
+    record = results.folder.record(str(group.measured[0]["key"])) if group.measured else None
     spec = results.by_name.get(str(group.first("method_name")))
     if record is None or spec is None:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from spcabench.report.figures import Figure
 from spcabench.report.groups import Spread
@@ -16,9 +16,6 @@ MOST_ROWS = 1000
 
 MOST_COLUMNS = 6
 """Columns of a table that a page shows at once, unless the table says another number."""
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Value = float | int | str | bool | Level | None
 
@@ -163,11 +160,6 @@ def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequenc
         tuple(tuple(_entry(enter(subject)) for _, enter in columns) for subject in subjects),
         min(len(subjects), MOST_ROWS),
     )
-
-
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame, to be entered in a table."""
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 def _entry(made: Entry | Value) -> Entry:

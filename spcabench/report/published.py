@@ -143,7 +143,7 @@ class Pair:
     @property
     def number(self) -> Number:
         """The numbers alone, to be judged."""
-        random = any(group.random_data for group in self.groups) or len(set(self.draws)) > 1
+        random = any(group.first("random_data") for group in self.groups) or len(set(self.draws)) > 1
         tolerance = min(self.block.tolerance * abs(self.published), self.tells_apart)
         ours = self.draws if random else self.draws[:1]
         limits = self.column.range if self.row.minus is None else (-math.inf, math.inf)
@@ -173,8 +173,8 @@ def _kind(column: Column, metric: MetricSpec | None, groups: Sequence[Group]) ->
     """
     if column.unit == "s":
         return "time"
-    dense = any(group.knob == "none" for group in groups)
-    direct = any(group.knob == "cardinality" and group.level for group in groups)
+    dense = any(group.first("knob") == "none" for group in groups)
+    direct = any(group.first("knob") == "cardinality" and group.level for group in groups)
     if metric is not None and metric.sparsity and (dense or direct):
         return "by construction"
     return "dense reference" if dense else "measured"
@@ -188,7 +188,7 @@ def _measured(groups: list[Group], block: Published) -> Iterator[tuple[str, Leve
         for group in groups:
             yield group.dataset, group.level, (group,)
     else:
-        known = [group for group in groups if group.counted]
+        known = [group for group in groups if group.reached]
         label = f"mean over {len(known)}" + (f" of {len(groups)}" if len(known) < len(groups) else "")
         yield label, Level(), tuple(known or groups)
 
@@ -201,7 +201,7 @@ def _groups(results: Results, block: Published, row: PublishedRow, method: str) 
         for group in results.groups
         if group.method == method
         and (target is None or group.level == Level(target))
-        and block.dataset in (None, group.dataset, group.suite_dataset)
+        and block.dataset in (None, group.dataset, group.first("suite_dataset"))
     ]
 
 

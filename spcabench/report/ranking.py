@@ -98,7 +98,7 @@ def _values(group: Group, column: Column, seeds: Iterable[int]) -> NDArray[np.fl
 
 
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
-    seeds = sorted({seed for group in groups for seed in group.seeds})
+    seeds = sorted({cell["seed"] for group in groups for cell in group.cells})
     values = np.array([_values(group, column, seeds) for group in groups]).T
     may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
@@ -107,12 +107,13 @@ def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group
 
 def _rank(group: Group, column: Column) -> tuple[int, float]:
     """Order groups: those of the most seeds that count first, then the best mean."""
-    return -len(group.counted), -_sign(column) * group.spread(column).mean
+    return -len(group.reached), -_sign(column) * group.spread(column).mean
 
 
 def own_clocks(groups: Iterable[Group]) -> str:
     """Return which methods have times by their own clocks; empty if none has."""
-    programs = [(group.method, str(own)) for group in groups for own in group.finished("own_clock") if own]
+    cells = (cell for group in groups for cell in group.finished)
+    programs = [(cell["method"], cell["own_clock"]) for cell in cells if cell["own_clock"]]
     if not programs:
         return ""
     return (

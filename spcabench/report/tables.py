@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import standings
 from spcabench.report.claims import claims_table
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.eligibility import by_reason, remark, waits
-from spcabench.report.groups import Group
+from spcabench.report.groups import Cell, Group, records
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import Win, best, own_clocks, wins
@@ -86,7 +85,7 @@ def _about_main(results: Results) -> Iterator[str]:
 
 def _seeds(group: Group) -> Entry:
     note = f"{loose} not converged" if (loose := group.statuses["not_converged"]) else ""
-    return Entry(len(group.measured_seeds), planned=group.planned, note=note)
+    return Entry(len(group.measured), planned=group.planned, note=note)
 
 
 def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
@@ -94,7 +93,7 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
     winners = best(results, column) if is_shown else frozenset()
 
     def enter(group: Group) -> Entry:
-        if place == 0 and not group.n_finished:
+        if place == 0 and not group.finished:
             return Entry(None, note=group.status)
         return Entry.of(group.spread(column), column.unit, group in winners)
 
@@ -172,7 +171,7 @@ def _costs(nearness: Sequence[Column]) -> Columns[Group]:
 
 def timing(results: Results) -> Table | None:
     """Sum up what the fits cost."""
-    groups = [group for group in results.groups if group.n_finished]
+    groups = [group for group in results.groups if group.finished]
     nearness = [column for column in results.values if column.stem == "time_to"]
     says = [COST]
     if nearness:
@@ -188,14 +187,11 @@ def timing(results: Results) -> Table | None:
 
 def _untraced(groups: Sequence[Group]) -> Iterator[str]:
     """Yield of which methods the limit is not known in some cell, and why."""
-    traces = [(group.method, trace) for group in groups for trace in group.finished("trace") if trace is not None]
+    traces = [(group.method, cell["trace"]) for group in groups for cell in group.finished if cell["trace"]]
     reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
     if reasons:
         yield f"Not known in some or all cells: {by_reason(reasons)}."
 
-
-Cell = Mapping[str, Any]
-"""A row of the frame."""
 
 CELLS: Columns[Cell] = (
     (DATASET, lambda cell: cell["dataset"]),

@@ -98,7 +98,7 @@ def sparsity_balance(results: Results) -> View | None:
 
 def _balance(results: Results, dataset: str, n_features: float) -> View | None:
     groups = one_level(results, dataset)
-    counts = {group.method: [count for fit in group.fits for count in fit.nnz] for group in groups}
+    counts = {group.method: [count for cell in group.finished for count in cell["nnz"]] for group in groups}
     sparse = {method: found for method, found in counts.items() if found and min(found) < n_features}
     if not sparse:
         return None

@@ -15,7 +15,7 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
-CPEV, NOR = Column("cpev"), Column("nor")
+CPEV, NOR, NONZEROS = Column("cpev"), Column("nor"), Column("fitted_nonzeros")
 
 Placed = tuple[float, Group, Column]
 """Where the value of a column stands."""
@@ -100,7 +100,7 @@ def front(points: Iterable[Point]) -> list[Point]:
 
 def _nonzeros(group: Group, n_features: float) -> float:
     """Return the mean number of nonzeros of a component: as measured, else as asked for, else all."""
-    known = (group.nonzeros, group.level.mean, n_features)
+    known = (group.spread(NONZEROS).mean, group.level.mean, n_features)
     return next((number for number in known if not math.isnan(number)), math.nan)
 
 
@@ -177,7 +177,7 @@ def _off(value: float, base: float, unit: str) -> float:
 def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
     """Return the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
-    dense = [group for group in groups if not group.level and group.nonzeros == n_features]
+    dense = [group for group in groups if not group.level and group.spread(NONZEROS).mean == n_features]
     best = max(dense, key=lambda group: group.spread(column).mean, default=None)
     return {f"dense: {best.method}": best.spread(column).mean} if best else {}
 
@@ -239,7 +239,7 @@ def convergence(results: Results) -> View | None:
 
 def _trace(group: Group) -> Iterator[Point]:
     """Yield the trace of the first seed that finished, if it reaches the limit in more than one point."""
-    trace = next(iter(group.finished("trace")), None)
+    trace = next((cell["trace"] for cell in group.finished), None)
     if trace is not None and not trace.reason and len(trace.objective) > 1:
         for seconds, distance in zip(trace.seconds.tolist(), trace.distances.tolist(), strict=True):
             yield Point(group.method, seconds, max(distance, FLOOR))

@@ -142,7 +142,7 @@ def heading(groups: Sequence[Group], text: str = "") -> Spec:
     text : str
         What it shows; their data set and sparsity level if it is empty.
     """
-    colour = LOUD if any(group.stand_in for group in groups) else INK
+    colour = LOUD if any(group.first("stand_in") for group in groups) else INK
     lines = [line for said in shortfalls(groups) for line in textwrap.wrap(said, LINE)]
     head: Spec = {"text": textwrap.wrap(text or label_of(groups), 70), "color": colour}
     return head | ({"subtitle": lines} if lines else {})
@@ -199,14 +199,13 @@ def first_fits(results: Results, every_level: bool = False) -> Iterator[Fits]:
 
 
 def _first(results: Results, groups: list[Group]) -> Fits | None:
-    columns = ("seed", "key", "draw_id")
-    cells = [(group.method, *cell) for group in groups for cell in zip(*map(group.finished, columns), strict=True)]
-    seed = min((seed for _, seed, *_ in cells), default=0)
-    first = [cell for cell in cells if cell[1] == seed]
-    arrays = {method: found for method, _, key, _ in first if (found := results.folder.loadings(str(key)))}
+    cells = [cell for group in groups for cell in group.finished]
+    seed = min((cell["seed"] for cell in cells), default=0)
+    first = [cell for cell in cells if cell["seed"] == seed]
+    arrays = {cell["method"]: found for cell in first if (found := results.folder.loadings(str(cell["key"])))}
     if not arrays:
         return None
-    draw_id = str(first[0][3])
+    draw_id = str(first[0]["draw_id"])
     return Fits(draw_id, results.folder.draw(draw_id) or {}, arrays, groups)
 
 
