@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from spcabench.analysis.best import may_be_best
 from spcabench.report.eligibility import Track, by_reason, waits
@@ -90,16 +90,11 @@ def _sign(column: Column) -> float:
     return 1.0 if column.better == "higher" else -1.0
 
 
-def _values(group: Group, column: Column, seeds: Iterable[int]) -> NDArray[np.float64]:
-    """Return the value of each seed; nan, which is the worst, where it failed or missed."""
-    of = group.value_of(column)
-    values = np.array([of.get(seed, math.nan) for seed in seeds])
-    return np.where(np.isfinite(values), values, math.nan)
-
-
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
+    """Return those that may be the best; a seed that failed or missed is nan, which is the worst."""
     seeds = sorted({cell["seed"] for group in groups for cell in group.cells})
-    values = np.array([_values(group, column, seeds) for group in groups]).T
+    known = pd.DataFrame([group.value_of(column) for group in groups], columns=seeds, dtype=float)
+    values = known.where(np.isfinite(known)).to_numpy().T
     may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
     return sorted(chosen, key=lambda group: _rank(group, column))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import MappingProxyType
 
@@ -10,12 +10,12 @@ from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import standings
 from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
-from spcabench.report.eligibility import by_reason, remark, waits
+from spcabench.report.eligibility import remark, waits
 from spcabench.report.groups import Cell, Group, records
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import Win, best, own_clocks, wins
-from spcabench.store.status import FINISHED, STATUSES
+from spcabench.store.status import STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
 from spcabench.suite.values import from_start
@@ -138,20 +138,31 @@ COST = (
     "memory of the fit. The stop is what ends the iterations of a method."
 )
 
+CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
 
-def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Enter]:
-    column = COSTS[name]
-    unit = column.unit if unit is None else unit
-    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
+
+def _cost(name: str, heading: str) -> tuple[Field, Enter]:
+    return Field(name, heading, numeric=True), lambda group: Entry(
+        group.spread(COSTS[name]).mean, unit=COSTS[name].unit
+    )
 
 
 def _time(column: Column, heading: str) -> tuple[Field, Enter]:
     return Field(column.name, heading, numeric=True), lambda group: Entry.of(group.spread(column), column.unit)
 
 
-def _costs(nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs."""
-    return (
+def timing(results: Results) -> Table | None:
+    """Sum up what the fits cost."""
+    groups = [group for group in results.groups if group.finished]
+    nearness = [column for column in results.values if column.stem == "time_to"]
+    says = (
+        COST,
+        NEARNESS if nearness else "",
+        CONTENDED if any(group.contended for group in groups) else "",
+        MEASURED if any(group.n_missed for group in groups) else "",
+        own_clocks(groups),
+    )
+    columns: Columns[Group] = (
         *FITTED_TO,
         (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
         _time(COSTS["cpu_time"], "fit, CPU"),
@@ -162,35 +173,12 @@ def _costs(nearness: Sequence[Column]) -> Columns[Group]:
         _cost("n_fits", "fits of the search"),
         _cost("total_time", "fit and search"),
         _cost("repeats", "repeats"),
-        _cost("time_spread", "± of the median (%)", "%"),
+        _cost("time_spread", "± of the median (%)"),
         _cost("peak_memory", "peak memory (MiB)"),
         (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
         (Field("contended", "contended"), lambda group: group.contended),
     )
-
-
-def timing(results: Results) -> Table | None:
-    """Sum up what the fits cost."""
-    groups = [group for group in results.groups if group.finished]
-    nearness = [column for column in results.values if column.stem == "time_to"]
-    says = [COST]
-    if nearness:
-        says.append(NEARNESS)
-        says += _untraced(groups)
-    if any(group.contended for group in groups):
-        other = "other work shared the machine, or wall time is well above CPU time"
-        says.append(f"Contended: {other}; wall times are too long.")
-    says += [MEASURED] if any(group.n_missed for group in groups) else []
-    says.append(own_clocks(groups))
-    return tabled("timing", " ".join(filter(None, says)), _costs(nearness), groups)
-
-
-def _untraced(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield of which methods the limit is not known in some cell, and why."""
-    traces = [(group.method, cell["trace"]) for group in groups for cell in group.finished if cell["trace"]]
-    reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
-    if reasons:
-        yield f"Not known in some or all cells: {by_reason(reasons)}."
+    return tabled("timing", " ".join(filter(None, says)), columns, groups)
 
 
 CELLS: Columns[Cell] = (
@@ -207,21 +195,13 @@ CELLS: Columns[Cell] = (
 
 
 def unfinished(results: Results) -> Table | None:
-    """Every cell that was begun and did not finish, with the reason and the record."""
-    caption = "The record has all that is known of a cell, such as its traceback and what it printed."
-    return _cells(results, "unfinished", caption, set(STATUSES) - set(FINISHED))
-
-
-def unconverged(results: Results) -> Table | None:
-    """Every cell that finished without converging, with the reason and the record."""
-    caption = "These cells count in the tables; their method stopped before it converged."
-    return _cells(results, "unconverged", caption, {"not_converged"})
-
-
-def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
-    """Make a table of the cells with one of these statuses."""
-    rows = records(results.frame[results.frame["status"].isin(statuses)])
-    return tabled(name, caption, CELLS, rows)
+    """Every cell that was begun and did not finish, or not converge, with the reason and the record."""
+    caption = (
+        "The record has all that is known of a cell, such as its traceback and what it printed. Cells that are not "
+        "converged count in the tables."
+    )
+    rows = records(results.frame[results.frame["status"].isin(set(STATUSES) - {"ok"})])
+    return tabled("unfinished", caption, CELLS, rows)
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
@@ -234,7 +214,6 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "claims": claims_table,
         "timing": timing,
         "unfinished": unfinished,
-        "unconverged": unconverged,
     }
 )
 """Every table, by the name of its files."""
