@@ -11,8 +11,8 @@ from spcabench.cli.shared import output_option, registry_of, run_argument
 from spcabench.cli.terminal import show
 from spcabench.report.find_run import existing_run, gathered
 
-SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "latex"}
-"""The format of a file, by the end of its name."""
+FORMATS = ("csv", "parquet", "json")
+"""What the name of a file ends in."""
 
 
 @click.command(
@@ -22,7 +22,7 @@ SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "late
 @run_argument
 @output_option(
     "FILE",
-    f"The file to write, which ends in {', '.join(SUFFIXES)}; - is standard output, as CSV.",
+    f"The file to write, which ends in {', '.join(FORMATS)}; - is standard output, as CSV.",
     required=True,
     dir_okay=False,
     allow_dash=True,
@@ -34,17 +34,16 @@ SUFFIXES = {".csv": "csv", ".parquet": "parquet", ".json": "json", ".tex": "late
 )
 @click.pass_context
 def command(ctx: click.Context, run: str, output: Path, loadings: bool) -> None:
-    """Write the results of RUN (a run's folder, or its suite's name): a row per cell, or the main table in LaTeX."""
+    """Write the results of RUN (a run's folder, or its suite's name): a row per cell."""
     from spcabench.report.export import EXPORTS, LOADINGS
     from spcabench.store.files import write_bytes
     from spcabench.wording import Fault, InputError, Unwritable
 
     is_printed = str(output) == "-"
     exports = LOADINGS if loadings else EXPORTS
-    wanted = "csv" if is_printed else SUFFIXES.get(output.suffix.lower(), "")
+    wanted = "csv" if is_printed else output.suffix.lower().removeprefix(".")
     if wanted not in exports:
-        endings = ", ".join(suffix for suffix, form in SUFFIXES.items() if form in exports)
-        raise click.UsageError(f"{output}: ends in none of {endings}")
+        raise click.UsageError(f"{output}: ends in none of {', '.join(f'.{form}' for form in FORMATS)}")
     registry = registry_of(ctx)
     content = exports[wanted](gathered(*existing_run(run, registry), registry))
     if is_printed:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spcabench.report.document import LEVEL, Table
 from spcabench.report.model import Results
-from spcabench.report.render.latex import latex_table
-from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError, encoded
 
@@ -117,11 +114,6 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(n_nonzero=pd.array(targets, dtype="Int64"))
 
 
-def _latex(results: Results) -> bytes:
-    table = main(results)
-    return encoded(latex_table(table)) if table else b""
-
-
 Export = Callable[[Results], bytes]
 
 
@@ -134,10 +126,8 @@ def _exports(rows: Callable[[Results], pd.DataFrame]) -> dict[str, Export]:
     }
 
 
-EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {**_exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT))), "latex": _latex}
-)
-"""Every format has a row per planned cell, except LaTeX, which has the main table."""
+EXPORTS: Mapping[str, Export] = _exports(lambda results: results.frame.drop(columns=list(ABOUT_FIT)))
+"""Every format has a row per planned cell."""
 
-LOADINGS: Mapping[str, Export] = MappingProxyType(_exports(_loadings))
+LOADINGS: Mapping[str, Export] = _exports(_loadings)
 """Every format has a row per nonzero of the loadings."""

@@ -6,14 +6,14 @@ import sys
 import pandas as pd
 import pytest
 
-from spcabench.cli.export_verb import SUFFIXES
+from spcabench.cli.export_verb import FORMATS
 from spcabench.report.export import EXPORTS, LOADINGS
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError
 
 
 def test_the_command_line_knows_every_format():
-    assert set(EXPORTS) == set(SUFFIXES.values())
+    assert set(EXPORTS) == set(LOADINGS) == set(FORMATS)
 
 
 def test_csv_has_a_row_for_every_cell_and_every_digit(full):
@@ -67,7 +67,6 @@ def test_loadings_have_a_row_for_each_nonzero(make):
     assert set(read["n_nonzero"]) == {"[1, 1, 1]"}
     assert json.loads(LOADINGS["json"](results))[1]["value"] == -1.0
     pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(LOADINGS["parquet"](results))), read, check_dtype=False)
-    assert "latex" not in LOADINGS
 
 
 def test_loadings_of_features_without_names_are_numbered(make):
@@ -80,10 +79,3 @@ def test_loadings_of_features_without_names_are_numbered(make):
 def test_without_loadings_there_are_headings_alone(make):
     text = LOADINGS["csv"](make([make.cell(key="", status="error")])).decode()
     assert text == "dataset,method,start,n_components,n_nonzero,seed,component,feature,value\n"
-
-
-def test_latex_is_the_main_table(full):
-    text = EXPORTS["latex"](full).decode()
-    assert text.startswith(r"\begin{table*}")
-    assert r"\label{tab:main}" in text
-    assert r"gpower\_l1" in text

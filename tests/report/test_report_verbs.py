@@ -62,7 +62,7 @@ def test_export_says_why_it_cannot_write(tmp_path):
     assert "resumes" not in str(told.value)
 
 
-@pytest.mark.parametrize("arguments", [("-o", "all.xlsx"), ("--loadings", "-o", "all.tex"), ("-o", "all")])
+@pytest.mark.parametrize("arguments", [("-o", "all.xlsx"), ("-o", "all")])
 def test_export_refuses_a_name_that_does_not_fit(tmp_path, arguments):
     with pytest.raises(click.UsageError):
         call("export", kept_run(tmp_path / "a"), *arguments)
