@@ -83,7 +83,7 @@ def changes(a: Results, b: Results) -> Document:
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
-    environment = [{"": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
+    environment = [{"what": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
@@ -102,8 +102,7 @@ def changes(a: Results, b: Results) -> Document:
 def _shown(frame: pd.DataFrame) -> list[Block]:
     """Return the first rows of a frame as a table, and how many more there are."""
     columns: Columns[Cell] = [
-        (Field(name, name or "what", numeric=is_numeric_dtype(frame[name])), itemgetter(name))
-        for name in map(str, frame)
+        (Field(name, name, numeric=is_numeric_dtype(frame[name])), itemgetter(name)) for name in map(str, frame)
     ]
     table, more = tabled("", "", columns, records(frame[:MOST_ROWS])), len(frame) - MOST_ROWS
     shown = [replace(table, n_columns=len(columns))] if table else []

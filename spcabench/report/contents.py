@@ -57,7 +57,7 @@ def document(results: Results) -> Document:
         ("figures", "Figures", _figures(results)),
         ("cost", "Cost", known("timing")),
         ("unfinished", "Cells that did not finish, or not converge", known("unfinished")),
-        ("data", "Data", _data(results)),
+        ("data", "Data", (Facts(name, "", tuple(draw_facts(known))) for name, known in results.draws())),
         ("glossary", "Methods", (Facts(label, title, ()) for label, title in results.titles.items())),
         ("metrics", "Metrics", map(_metric, results.used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
@@ -164,15 +164,10 @@ def _figures(results: Results) -> Iterator[Block]:
     if lacking():
         yield Note(f"Not drawn: {lacking()}.")
         return
-    drawn = list(figures_of(results))
-    yield from drawn
-    missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]
+    drawn = {figure.name: figure for figure in figures_of(results)}
+    yield from drawn.values()
+    missing = [name for name in results.suite.report.figures if name not in drawn]
     yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
-
-
-def _data(results: Results) -> Iterator[Block]:
-    for name, known in results.draws():
-        yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
 
 
 def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

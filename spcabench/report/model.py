@@ -126,8 +126,7 @@ class Results:
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those with a good direction that are asked for."""
-        asked = set(self.asked)
-        return [column for column in self.columns if self._directed(column) and column in asked]
+        return [column for column in self.asked if self._directed(column)]
 
     def words(self, column: Column) -> str:
         """Return what readers call a column, such as *reconstruction error at 100 components*; empty if unknown."""

@@ -143,10 +143,7 @@ def _tally(leads: Sequence[Win], results: Results) -> str:
     """Say how often each method is not ruled out as the best."""
     counts = Counter(method for win in leads for method in win.methods).most_common()
     leader, most = counts[0]
-    rest = [f"{results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED]]
-    if more := len(counts[MOST_NAMED:]):
-        rest.append(f"{more} other {'method' if more == 1 else 'methods'} in at most {counts[MOST_NAMED][1]}")
-    then = "".join(f"; {one}" for one in rest)
+    then = "".join(f"; {results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED])
     return (
         f"By {leads[0].criterion}, {results.called(leader)} is best, or not ruled out as the best, in {most} of "
         f"{len(leads)} comparisons at equal sparsity{then}."

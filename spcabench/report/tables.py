@@ -142,9 +142,8 @@ CONTENDED = "Contended: other work shared the machine, or wall time is well abov
 
 
 def _cost(name: str, heading: str) -> tuple[Field, Enter]:
-    return Field(name, heading, numeric=True), lambda group: Entry(
-        group.spread(COSTS[name]).mean, unit=COSTS[name].unit
-    )
+    column = COSTS[name]
+    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=column.unit)
 
 
 def _time(column: Column, heading: str) -> tuple[Field, Enter]:

@@ -50,7 +50,7 @@ def test_several_comparisons_are_counted(make):
     ]
     assert sentence(make(cells)) == (
         "By Explained variance (cpev), a is best, or not ruled out as the best, in 3 of 3 comparisons at equal "
-        "sparsity; b in 3; c in 1; 1 other method in at most 1."
+        "sparsity; b in 3; c in 1."
     )
 
 

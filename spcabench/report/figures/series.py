@@ -43,18 +43,15 @@ OF_TARGETS = (
 
 def pareto(results: Results) -> View | None:
     """Draw a panel for each data set and number of components, a curve for each method; None without cpev."""
-    panels = (panel for dataset, known in results.draws() for panel in _fronts(results, dataset, known))
+    panels = []
+    for dataset, known in results.draws():
+        groups = results.of_dataset(dataset)
+        sizes = list(dict.fromkeys(group.n_components for group in groups))
+        for n in sizes:
+            name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
+            some = [group for group in groups if group.n_components == n]
+            panels.append(_front(results, some, name, float(known.get("n_features", math.nan))))
     return stack(panels, "Explained variance against sparsity", OF_PARETO)
-
-
-def _fronts(results: Results, dataset: str, known: Mapping[str, Any]) -> Iterator[View | None]:
-    """Draw the groups of each number of components: what one explains and what several do are not of one curve."""
-    groups = results.of_dataset(dataset)
-    sizes = list(dict.fromkeys(group.n_components for group in groups))
-    for n in sizes:
-        name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
-        some = [group for group in groups if group.n_components == n]
-        yield _front(results, some, name, float(known.get("n_features", math.nan)))
 
 
 def _front(results: Results, groups: Sequence[Group], name: str, n_features: float) -> View | None:
@@ -156,22 +153,20 @@ def _beside(
     points = [Point.mean(method, place, list(values.values())) for place, method, values in known]
     if len({point.x for point in points}) < 2:
         return []
-    first = points[0].method
-    bases = {place: values for place, method, values in known if method == first}
+    reference = points[0].method
+    bases = {place: values for place, method, values in known if method == reference}
     apart = []
     for place, method, values in known:
         base = bases.get(place, {})
-        if shared := [_off(value, base[seed], unit) for seed, value in values.items() if base.get(seed)]:
-            apart.append(Point.mean(method, place, shared))
+        both = [(value, base[seed]) for seed, value in values.items() if base.get(seed)]
+        if both:
+            off = [100 * (value / first - 1 if unit == "%" else value - first) for value, first in both]
+            apart.append(Point.mean(method, place, off))
     panels = [panel(points, looks(results), axes, names)]
     if len({point.method for point in apart}) > 1:
-        beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
+        beside = Axes(axes.x, f"difference from {shorten(reference)} ({unit})", whole=True, marks=True)
         panels.append(panel(apart, looks(results), beside, names))
     return panels
-
-
-def _off(value: float, base: float, unit: str) -> float:
-    return 100 * (value / base - 1 if unit == "%" else value - base)
 
 
 def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
