@@ -1,6 +1,5 @@
 """What the axes of curves show, and the marks on them."""
 
-import math
 import re
 
 import pytest
@@ -11,16 +10,7 @@ from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import looks
-from spcabench.report.figures.sweeps import averaged
 from spcabench.store.record import Record
-
-
-def test_spreads_end_where_values_end(make):
-    points = [Point("a", 1.0, 0.1, 0.3), Point("a", 2.0, 0.9, 0.3)]
-    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", within=(0.0, 1.0)))
-    rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn, "low")}
-    assert rows == {1.0: (0.0, pytest.approx(0.4)), 2.0: (pytest.approx(0.6), 1.0)}
-    assert drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("figure", ["metric_bars", "pareto", "cpev_curve"])
@@ -103,15 +93,6 @@ def test_pareto_has_the_front_and_a_logarithmic_axis_where_it_is_wide(make):
     assert spec["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
     narrow = FIGURES["pareto"].draw(make(cells[1:])).to_dict()["vconcat"][0]
     assert narrow["layer"][1]["encoding"]["x"]["scale"].get("type") != "log"
-
-
-def test_ten_successive_values_make_a_point():
-    curve = [Point("a", float(x), float(x % 2), 9.0) for x in range(1, 26)]
-    points = list(averaged(curve))
-    assert [point.x for point in points] == [5.5, 15.5, 23.0]
-    assert [point.y for point in points] == [0.5, 0.5, 0.6]
-    assert points[0].sd == pytest.approx(math.sqrt(2.5 / 9))
-    assert math.isnan(next(averaged(curve[:1])).sd)
 
 
 @pytest.mark.parametrize(("n_values", "n_points"), [(100, 100), (120, 12)])

@@ -8,10 +8,9 @@ import typing
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.contents import document, figures_of
+from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
-from spcabench.report.render.terminal import main_table
 from spcabench.report.tables import winners
 from spcabench.suite.models import ReportEntry
 
@@ -135,14 +134,6 @@ def test_lost_loadings_do_not_stop_the_report(full):
 def test_every_figure_a_suite_may_ask_for_exists():
     (figure,) = typing.get_args(ReportEntry.model_fields["figures"].annotation)
     assert set(typing.get_args(figure)) == set(FIGURES)
-
-
-def test_the_terminal_shows_text_not_markup(make):
-    results = make([make.cell("[red]a", cpev=0.9), make.cell("b", cpev=0.8)])
-    shown = main_table(document(results), 120)
-    assert "[red]a" in shown
-    assert "0.9000" in shown
-    assert "2 cells: 2 ok." in shown
 
 
 def test_naming_the_figures_imports_nothing_heavy():

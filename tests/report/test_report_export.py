@@ -69,13 +69,6 @@ def test_loadings_have_a_row_for_each_nonzero(make):
     pd.testing.assert_frame_equal(pd.read_parquet(io.BytesIO(LOADINGS["parquet"](results))), read, check_dtype=False)
 
 
-def test_loadings_of_features_without_names_are_numbered(make):
-    make.draw()
-    make.loadings("mine-0")
-    results = make([make.cell("mine")])
-    assert pd.read_csv(io.BytesIO(LOADINGS["csv"](results)))["feature"].tolist() == ["x0", "x1", "x2"]
-
-
 def test_without_loadings_there_are_headings_alone(make):
     text = LOADINGS["csv"](make([make.cell(key="", status="error")])).decode()
     assert text == "dataset,method,start,n_components,n_nonzero,seed,component,feature,value\n"

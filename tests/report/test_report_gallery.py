@@ -42,7 +42,7 @@ def swept(make):
 
 def test_none_is_drawn_without_what_it_needs(full):
     drawn = {figure.name for figure in figures_of(full)}
-    assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} & drawn
+    assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve", "convergence"} & drawn
 
 
 def test_cpev_stands_at_the_targets_below_the_dense_bound(swept):

@@ -34,17 +34,6 @@ def wins_of(results: Results):
     return [win for column in results.ranked for win in wins(results, column)]
 
 
-def test_a_curve_is_below_the_best_of_equal_supports_alone(make):
-    """Supports of 6 and 2 made the best of 4 and 4 stand at -8 %."""
-    make.draw(n_features=8)
-    rows = [cell(make, "exact", (k, k), n_nonzero=k, cpev=k / 10, fitted_nonzeros=float(k)) for k in (2, 4)]
-    rows += [cell(make, "b", (k, k), n_nonzero=k, cpev=k / 20, fitted_nonzeros=float(k)) for k in (2, 4)]
-    rows += [joint(make, "m", (k + 1, k - 1), n_nonzero=k, cpev=k / 5, fitted_nonzeros=float(k)) for k in (2, 4)]
-    chart = FIGURES["cpev_curve"].draw(make(rows, n_components=1))
-    below = {row["method"]: round(row["y"], 9) for row in rows_of(chart, "low") if row["y"] <= 0}
-    assert below == {"exact": 0.0, "b": -50.0}
-
-
 def test_totals_are_compared_among_themselves(make):
     each = [cell(make, name, (4, 4), cpev=cpev) for name, cpev in (("exact", 0.40), ("b", 0.39))]
     totals = (("c", (6, 2), 0.43), ("d", (5, 3), 0.42), ("even", (4, 4), 0.41))
