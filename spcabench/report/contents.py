@@ -75,8 +75,7 @@ def document(results: Results) -> Document:
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours={method: look.colour for method, look in looks(results).items()},
-        n_components=suite.n_components,
-        outcome=outcome(results),
+        outcome=f"{suite.n_components} components.  {outcome(results)}",
         lead=sentence(results),
         names={**{one.name: results.words(one) for one in results.columns}, **suite.report.names},
     )

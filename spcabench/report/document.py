@@ -241,10 +241,8 @@ class Document:
         The data sets for which another stood in.
     colours : mapping of str to str
         The methods in the order of the suite, each with its colour in the figures.
-    n_components : int
-        How many components were fitted.
     outcome : str
-        What became of the cells.
+        How many components were fitted, and what became of the cells.
     lead : str
         What the page comes to: who leads by the first metric, or the verdict on a table; empty if it comes to nothing.
     names : mapping of str to str
@@ -259,7 +257,6 @@ class Document:
     description: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
     colours: Mapping[str, str] | None = None
-    n_components: int = 0
     outcome: str = ""
     lead: str = ""
     names: Mapping[str, str] = field(default_factory=dict)

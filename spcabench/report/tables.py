@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import standings
 from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
-from spcabench.report.eligibility import remark, waits
+from spcabench.report.eligibility import remark
 from spcabench.report.groups import Cell, Group, records
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
@@ -20,15 +19,25 @@ from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
 from spcabench.suite.values import from_start
 
-BOLD = (
-    "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
-    "component. A seed that failed, or missed its target (got), counts as the worst. Methods that reach their target "
-    "only in total are compared among themselves; dense ones are a reference."
-)
-"""What bold means."""
-
 MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
 """Which seeds the numbers of a row are of."""
+
+ABOUT_MAIN = (
+    f"Mean ± standard deviation over the seeds. {MEASURED} Bold: as far as the seeds show, the method may be the best "
+    "of those with the same number of nonzeros in each component. A seed that failed, or missed its target, counts as "
+    "the worst. Methods that reach their target only in total are compared among themselves; dense ones are a "
+    "reference. Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
+    "matters. Nothing is bold where cells of a comparison are still to come."
+)
+"""What the numbers of the main table are, and what bold means."""
+
+REFITTED = (
+    "Columns with refitted in their name are of the best loadings on the same supports in the training data: cpev of "
+    "those that span the most together, other metrics of those found one after the other by projection deflation; the "
+    "others are of the loadings as returned."
+)
+
+FIRST_START = "Methods are compared from the first start of the suite; rows from other starts are never bold."
 
 Enter = Callable[[Group], Entry]
 
@@ -43,7 +52,13 @@ FITTED_TO: Columns[Group] = (
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    caption, shown = " ".join(filter(None, _about_main(results))), results.columns
+    shown, starts = results.columns, len(results.from_all_starts) > len(results.groups)
+    says = (
+        ABOUT_MAIN,
+        REFITTED if any(column.refitted for column in shown) else "",
+        FIRST_START if starts else "",
+        own_clocks(results.groups),
+    )
     every = list(dict.fromkeys([*shown, *results.values]))
     columns: Columns[Group] = (
         *FITTED_TO,
@@ -54,33 +69,7 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds", rank=2), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.from_all_starts)
-
-
-def _about_main(results: Results) -> Iterator[str]:
-    """Yield the sentences below the main table."""
-    yield "Mean ± standard deviation over the seeds."
-    if any(column.refitted for column in results.columns):
-        yield (
-            "Columns with refitted in their name are of the best loadings on the same supports in the training data: "
-            "cpev of those that span the most together, other metrics of those found one after the other by "
-            "projection deflation; the others are of the loadings as returned."
-        )
-    elif any(column.refitted for column in results.values):
-        yield "Loadings are as returned; refitting them on their supports changes no number shown."
-    if any(group.n_missed for group in results.groups):
-        yield MEASURED
-    yield BOLD
-    if len(results.from_all_starts) > len(results.groups):
-        yield "Methods are compared from the first start of the suite; rows from other starts are never bold."
-    if any(map(waits, results.rivals.values())):
-        yield "Nothing is bold where cells of a comparison are still to come."
-    if any(group.planned < LEAST_DRAWS for group in results.groups):
-        yield (
-            "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
-            "matters."
-        )
-    yield own_clocks(results.groups)
+    return tabled("main", " ".join(filter(None, says)), columns, results.from_all_starts)
 
 
 def _seeds(group: Group) -> Entry:
@@ -158,7 +147,7 @@ def timing(results: Results) -> Table | None:
         COST,
         NEARNESS if nearness else "",
         CONTENDED if any(group.contended for group in groups) else "",
-        MEASURED if any(group.n_missed for group in groups) else "",
+        MEASURED,
         own_clocks(groups),
     )
     columns: Columns[Group] = (

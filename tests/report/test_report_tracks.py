@@ -123,13 +123,6 @@ def test_differences_below_the_tolerance_are_ties(make):
     assert marked(main(results)) == {("a", "nor ↓"), ("b", "nor ↓")}
 
 
-@pytest.mark.parametrize("n", [1, 5])
-def test_bold_is_explained(make, n):
-    caption = main(make(seeds(make, "a", [0.5] * n))).caption
-    assert "as far as the seeds show, the method may be the best" in caption
-    assert ("Fewer than five seeds" in caption) == (n < 5)
-
-
 def test_times_are_not_ranked(make):
     rows = [cell(make, name, (4, 4), cpev=0.5, fit_time=seconds) for name, seconds in (("a", 1.0), ("b", 1.5))]
     results = make(rows, report={"columns": ["fit_time", "cpev"]})

@@ -11,7 +11,6 @@ from importlib import import_module, resources
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -144,7 +143,7 @@ class Kind(Described):
 
     def draw(self, results: Any) -> View | None:
         """Make a chart of results, or None if they lack what it needs."""
-        drawn: View | None = getattr(import_module(self.module), self.name)(results)
+        drawn: View | None = getattr(import_module(f"{__name__}.{self.module}"), self.name)(results)
         return drawn
 
     def figure(self, results: Any) -> Figure | None:
@@ -155,12 +154,7 @@ class Kind(Described):
 
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))
 
-FIGURES: Mapping[str, Kind] = MappingProxyType(
-    {
-        name: Kind(name=name, module=f"{__name__}.{said.pop('module')}", caption=said.pop("caption", ""), **said)
-        for name, said in _DESCRIBED.items()
-    }
-)
+FIGURES: Mapping[str, Kind] = {name: Kind(name=name, **{"caption": "", **said}) for name, said in _DESCRIBED.items()}
 """Every kind of figure, by name."""
 
 
