@@ -144,12 +144,6 @@ class Results:
         name = self.suite.report.names.get(method)
         return f"{name} ({method})" if name else method
 
-    @cached_property
-    def titles(self) -> Mapping[str, str]:
-        """What each method is, as its specification says."""
-        specs = {label: self.by_name.get(name) for label, name in self.frame[["method", "method_name"]].to_numpy()}
-        return {label: spec.title for label, spec in specs.items() if spec and spec.title}
-
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
         series = self.series[column.stem]

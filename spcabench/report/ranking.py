@@ -85,24 +85,18 @@ def best(results: Results, column: Column) -> frozenset[Group]:
     return frozenset(group for win in wins(results, column) for group in win.groups)
 
 
-def _sign(column: Column) -> float:
-    """Return what makes more of a column better."""
-    return 1.0 if column.better == "higher" else -1.0
-
-
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
-    """Return those that may be the best; a seed that failed or missed is nan, which is the worst."""
+    """Return those that may be the best: those of the most seeds that count first, then the best mean.
+
+    A seed that failed or missed is nan, which is the worst.
+    """
     seeds = sorted({cell["seed"] for group in groups for cell in group.cells})
     known = pd.DataFrame([group.value_of(column) for group in groups], columns=seeds, dtype=float)
     values = known.where(np.isfinite(known)).to_numpy().T
-    may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
+    sign = 1.0 if column.better == "higher" else -1.0
+    may_be = may_be_best(sign * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
-    return sorted(chosen, key=lambda group: _rank(group, column))
-
-
-def _rank(group: Group, column: Column) -> tuple[int, float]:
-    """Order groups: those of the most seeds that count first, then the best mean."""
-    return -len(group.reached), -_sign(column) * group.spread(column).mean
+    return sorted(chosen, key=lambda group: (-len(group.reached), -sign * group.spread(column).mean))
 
 
 def own_clocks(groups: Iterable[Group]) -> str:

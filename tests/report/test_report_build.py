@@ -84,17 +84,6 @@ def test_the_same_records_give_the_same_bytes(full, full_built, built):
     assert all(again[name] == content for name, content in written.items() if not name.endswith(".pdf"))
 
 
-def test_a_figure_that_has_not_changed_is_left_alone(make):
-    results = make([make.cell(name, cpev=0.5) for name in "ab"], report={"figures": ["metric_bars"]})
-    build(results)
-    file = make.folder.path / "figures" / "metric_bars.pdf"
-    file.write_bytes(b"untouched")
-    build(results)
-    assert file.read_bytes() == b"untouched"
-    build(make([make.cell(name, cpev=0.6) for name in "ab"], report={"figures": ["metric_bars"]}))
-    assert file.read_bytes().startswith(b"%PDF")
-
-
 def test_what_is_no_longer_made_is_removed(make):
     tables = ("tables/published.tex", "tables/unfinished.csv", "tables/mine.csv")
     for name in (*tables, "figures/pareto.svg", "figures/err_curve.pdf"):

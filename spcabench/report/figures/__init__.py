@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module, resources
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
     from spcabench.report.figures.views import View
 
 PICTURES = ("svg", "png", "pdf")
-"""The files of a figure; the first is written last, and says that all are there."""
+"""The files of a figure."""
 
 ADDRESSES = 96 << 30
 """Bytes of address space with which Vega draws; with 64 GiB its engine ends the process by a signal."""
@@ -70,12 +67,6 @@ class Figure(Described):
     chart: Any = field(repr=False, compare=False)
 
     @cached_property
-    def mark(self) -> str:
-        """A comment at the end of its SVG as a file, by which a figure that has not changed is known undrawn."""
-        text = json.dumps([version("vl-convert-python"), self.chart.to_dict()], sort_keys=True)
-        return f"<!-- {hashlib.sha256(text.encode()).hexdigest()} -->"
-
-    @cached_property
     def svg(self) -> str:
         """The figure as SVG; an InputError if the machine has not what drawing takes."""
         import vl_convert
@@ -101,7 +92,7 @@ class Figure(Described):
         import vl_convert
 
         if kind == "svg":
-            return f"{self.svg}{self.mark}".encode()
+            return self.svg.encode()
         made: bytes = vl_convert.svg_to_png(self.svg, scale=SCALE) if kind == "png" else vl_convert.svg_to_pdf(self.svg)
         return made
 

@@ -37,7 +37,7 @@ def metric_bars(results: Results) -> View | None:
 
 
 def _metrics(results: Results, groups: list[Group], columns: Sequence[Column]) -> View | None:
-    known = [column for column in columns if sum(not math.isnan(group.spread(column).mean) for group in groups) > 1]
+    known = [column for column in columns if sum(bool(group.known(column)) for group in groups) > 1]
     if not known:
         return None
     ordered = sorted(groups, key=lambda group: _place(group, known[0]))

@@ -53,12 +53,9 @@ def _whole_paths(results: Results) -> Iterator[tuple[Fits, str, Paths]]:
     """Yield the paths of the first methods, data set by data set, whose first path leads from all features to one."""
     for fits in first_fits(results):
         known = ((method, paths_of(arrays)) for method, arrays in fits.arrays.items())
-        whole = ((method, of) for method, of in known if 0 in of and _is_whole(of[0], fits.n_features))
-        yield from ((fits, method, of) for method, of in islice(whole, MOST_METHODS))
-
-
-def _is_whole(path: PathTable, d: int) -> bool:
-    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and path.n_points > 1)
+        ends = ((method, of, of[0].cardinality) for method, of in known if 0 in of and of[0].n_points > 1)
+        whole = ((fits, method, of) for method, of, n in ends if n[-1] == 1 and n[0] >= NEARLY * fits.n_features)
+        yield from islice(whole, MOST_METHODS)
 
 
 def _profile(fits: Fits, table: PathTable, component: int) -> View:

@@ -104,12 +104,11 @@ def _nonzeros(group: Group, n_features: float) -> float:
 def nor_cpev(results: Results) -> View | None:
     """Draw one panel for each data set, one point for each method; None without nor and cpev."""
     axes = Axes(EXPLAINED, "nonorthogonality, NOR (lower is better)", within=results.column(NOR.name).range)
-
-    def drawn(groups: list[Group]) -> View | None:
+    panels = []
+    for groups in (one_level(results, dataset) for dataset in results.datasets):
         points = [point for group in groups if (point := _against(group, group.spread(CPEV).mean, NOR))]
-        return panel(points, looks(results), axes, title=heading(groups)) if len(points) > 1 else None
-
-    panels = (drawn(one_level(results, dataset)) for dataset in results.datasets)
+        if len(points) > 1:
+            panels.append(panel(points, looks(results), axes, title=heading(groups)))
     return stack(panels, "What orthogonality costs", "The best corner is at the lower right. Loadings are as returned.")
 
 

@@ -94,10 +94,9 @@ def parameter_curve(results: Results) -> View | None:
 
 
 def _metrics(results: Results, sweep: Sweep) -> View | None:
-    drawn = ((column, points) for column in results.drawn if (points := _points(results, sweep, column)))
-    panels = [
-        panel(points, looks(results), _axes(results, sweep, column)) for column, points in islice(drawn, MOST_METRICS)
-    ]
+    drawn = ((_axes(results, sweep, column), _points(results, sweep, column)) for column in results.drawn)
+    known = islice(((axes, points) for axes, points in drawn if points), MOST_METRICS)
+    panels = [panel(points, looks(results), axes) for axes, points in known]
     groups = [group for _, group in sweep.placed(results)]
     head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(groups)))))
     return join("concat", panels, columns=2, spacing=24, title=head) if panels else None
