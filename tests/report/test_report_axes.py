@@ -49,26 +49,18 @@ def test_names_of_points_at_one_height_go_from_left_to_right(make):
     assert sorted(places, key=places.get) == ["e", "b", "d", "a", "c"]
 
 
-@pytest.fixture
-def accuracies(make):
+def test_accuracies_stand_beside_all_features_and_are_compared_seed_by_seed_in_percentage_points(make):
     values = {"a": {1: (0.5, 0.7), 2: (0.6, 0.8)}, "b": {1: (0.6, 0.8), 2: (0.5, 0.7)}}
     cells = [
         make.cell(method, seed, accuracy_raw=0.75, **{f"accuracy@{m}": pair[seed] for m, pair in series.items()})
         for method, series in values.items()
         for seed in range(2)
     ]
-    return FIGURES["accuracy_curve"].draw(make(cells))
-
-
-def test_accuracies_stand_beside_all_features(accuracies):
-    rows = rows_of(accuracies)
+    rows = rows_of(FIGURES["accuracy_curve"].draw(make(cells)))
     assert [row["y"] for row in rows if row.get("said") == "all features"] == [0.75]
     (high,) = {row["high"] for row in rows if row.get("method") == "a" and row["y"] == pytest.approx(0.6)}
     assert high == pytest.approx(0.6 + 12.706 * 0.1, abs=1e-3)  # Student's interval of two values
-
-
-def test_accuracies_are_compared_seed_by_seed_in_percentage_points(accuracies):
-    apart = {(row["method"], row["x"]): row for row in rows_of(accuracies) if "low" in row and abs(row["y"]) > 1}
+    apart = {(row["method"], row["x"]): row for row in rows if "low" in row and abs(row["y"]) > 1}
     assert {name: row["y"] for name, row in apart.items()} == pytest.approx({("b", 1.0): 10.0, ("b", 2.0): -10.0})
     assert all(row["high"] - row["low"] < 1e-9 for row in apart.values())
 

@@ -93,16 +93,12 @@ def test_what_is_no_longer_made_is_removed(make):
     assert names == {f"tables/{n}.{e}" for n in ("main", "timing") for e in ("csv", "tex", "md")} | {"tables/mine.csv"}
 
 
-def test_a_suite_chooses_its_figures(full, make):
-    page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto"]})).read_text()
+def test_a_suite_chooses_its_figures_and_one_that_cannot_be_drawn_is_named_with_what_it_needs(full, make):
+    page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto", "solution_path"]})).read_text()
     drawn = {name for name in files(full.folder) if name.startswith("figures")}
     assert drawn == {f"figures/pareto.{ending}" for ending in ("pdf", "png", "svg")}
     assert "err_curve" not in page
-
-
-def test_a_figure_that_cannot_be_drawn_is_named_with_what_it_needs(make):
-    page = build(make([make.cell(cpev=0.5)], report={"figures": ["loadings"]})).read_text()
-    assert "Not drawn: loadings, which needs a data set of images, and loadings." in page
+    assert "Not drawn: solution_path, which needs a method that leaves whole solution paths" in page
 
 
 def test_nothing_finished_is_still_a_report(make):

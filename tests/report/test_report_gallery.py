@@ -8,7 +8,6 @@ from shown import rows_of
 from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.points import Extent, geometric
-from spcabench.report.figures.style import LOUD
 from spcabench.report.figures.sweeps import by_parameter
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column
@@ -89,27 +88,23 @@ def test_metrics_stand_against_the_parameter(swept):
     assert "cpev (higher is better)" in str(chart.to_dict())
 
 
-def test_an_inner_parameter_has_its_path(make):
-    run = swept_run(make, lambda d: {"noise": {"kind": "gauss", "variance": d / 10}})
-    (sweep,) = by_parameter(run)
-    assert (sweep.parameter, list(sweep.values.values())) == ("noise.variance", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize(
+    ("params", "axis"),
+    [
+        (lambda d: {"noise": {"kind": "gauss", "variance": d / 10}}, "noise.variance"),
+        (lambda d: {"spikes": [d / 10]}, "spikes"),
+    ],
+)
+def test_an_inner_parameter_and_a_list_of_one_number_are_axes(make, params, axis):
+    (sweep,) = by_parameter(swept_run(make, params))
+    assert (sweep.parameter, list(sweep.values.values())) == (axis, [1.0, 2.0, 4.0])
 
 
-def test_a_list_of_one_number_is_an_axis(make):
-    (sweep,) = by_parameter(swept_run(make, lambda d: {"spikes": [d / 10]}))
-    assert (sweep.parameter, list(sweep.values.values())) == ("spikes", [1.0, 2.0, 4.0])
+def test_two_axes_or_lists_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"spikes": [d, 1]})))
-
-
-def test_two_axes_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"d": d, "n": 2 * d})))
     assert not list(by_parameter(swept_run(make, lambda d: {"kind": f"k{d}"})))
     assert not list(by_parameter(swept_run(make, sizes=(10,))))
-
-
-def test_a_stand_in_marks_its_sweep(make, swept):
-    chart = FIGURES["scaling"].draw(make(swept.frame.assign(stand_in=True).to_dict("records")))
-    assert chart.spec["vconcat"][0]["title"]["color"] == LOUD
 
 
 def test_one_value_still_has_an_extent():

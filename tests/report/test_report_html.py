@@ -135,22 +135,14 @@ ALLOWED = {
 }
 
 
-def test_the_libraries_cannot_end_their_script():
-    assert "</script" not in vega().lower()
-    assert "vegaEmbed" in vega()
-
-
 @pytest.mark.parametrize(
     ("entry", "number"),
     [
         (Entry(905.1, 2.3), 905.1),
-        (Entry(1.5e-6, unit="s"), 1.5e-6),
-        (Entry(-0.0012), -0.0012),
+        (Entry(-1.5e-6, unit="s"), -1.5e-6),
         (Entry(Level(5), note="got 3.2"), 5),
         (Entry(2, planned=3), 2),
-        (Entry(0.0), 0.0),
         (Entry(math.nan), None),
-        (Entry(None, note="timeout"), None),
         (Entry("2nd method"), None),
         (Entry(True), None),
         (Entry(Level((7, 2))), None),

@@ -17,16 +17,12 @@ METRICS = {
     [
         ("cpev", Column("cpev")),
         ("cpev_clean", Column("cpev", "clean")),
-        ("cpev_test", Column("cpev", "test")),
-        ("err@100", Column("err", index=100)),
         ("rel_err_test@10", Column("rel_err", "test", 10)),
         ("loading@1.5", Column("loading", index="1.5")),
         ("err@007", Column("err", index="007")),
         ("very_clean", Column("very_clean")),
-        ("very_clean_clean", Column("very_clean", "clean")),
         ("cpev_refitted", Column("cpev", refitted=True)),
         ("err_refitted_clean@10", Column("err", "clean", 10, refitted=True)),
-        ("more_refitted", Column("more_refitted")),
         ("more_refitted_refitted_test", Column("more_refitted", "test", refitted=True)),
     ],
 )

@@ -85,7 +85,6 @@ FAULTS = {
     "nan": (staircase(5, variance=np.full(5, np.nan)), "variance holds values that are not finite"),
     "many": (staircase(N_FEATURES + 1), r"41 points of 41 features; wanted are 1 to 200 of 1 to 40"),
     "indices": (staircase(5, features=np.arange(1, 6)), "features holds no indices from 0 to 4"),
-    "fractions": (staircase(5, features=np.arange(5.0)), "features holds no indices"),
     "zero": (staircase(5, l2_squared=np.zeros(5)), "l2_squared holds values that are not positive"),
 }
 

@@ -1,7 +1,5 @@
 """Loadings as returned and refitted, side by side: the size of loadings apart from the choice of variables."""
 
-from dataclasses import replace
-
 import pytest
 from shown import best_of, cells
 
@@ -49,11 +47,3 @@ def test_a_refitted_column_that_is_asked_for_stands_where_it_is_asked_for(make):
 
 def test_figures_of_metrics_have_a_panel_for_what_is_asked_for(make):
     assert [column.name for column in results_of(make, 0.55).drawn] == ["cpev"]
-
-
-def test_the_least_visible_difference_depends_on_the_size(make):
-    base = results_of(make, 0.55)
-    frame = base.frame.assign(err=[1000.0, 900.0], err_refitted=[1000.01, 900.0])
-    assert "err_refitted" not in [column.name for column in replace(base, frame=frame).columns]
-    frame = frame.assign(err_refitted=[1001.0, 900.0])
-    assert "err_refitted" in [column.name for column in replace(base, frame=frame).columns]
