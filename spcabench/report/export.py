@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from spcabench.report.document import LEVEL, Table
 from spcabench.report.model import Results
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError, encoded
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that a spreadsheet takes for a formula."""
@@ -23,14 +21,11 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def table_text(table: Table) -> str:
     """Write a table; text that a spreadsheet would compute is quoted."""
-    import pandas as pd
-
     return csv_text(pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in _columns(table)}))
 
 
 def table_frame(table: Table) -> pd.DataFrame:
     """Return a table as a data frame; a target is its number, or a tuple of one for each component."""
-    import pandas as pd
 
     def series(name: str, column: list[Any]) -> pd.Series[Any]:
         plain = pd.Series([one.target if isinstance(one, Level) else one for one in column], dtype=object)
@@ -66,8 +61,6 @@ ABOUT_LOADINGS = ("dataset", "method", "start", "n_components", "n_nonzero", "se
 
 def _loadings(results: Results) -> pd.DataFrame:
     """Return a row per nonzero of the loadings of every cell that has any; components are counted from 1."""
-    import pandas as pd
-
     draws = {draw: results.folder.draw_record(str(draw)) for draw in results.frame["draw_id"].unique()}
     parts = []
     for cell in results.frame[["key", "draw_id", *ABOUT_LOADINGS]].to_dict("records"):
@@ -105,8 +98,6 @@ def _json(frame: pd.DataFrame) -> bytes:
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with targets as numbers, or as text if any has a number for each component."""
-    import pandas as pd
-
     targets = [level.target for level in frame["n_nonzero"]]
     if any(isinstance(target, tuple) for target in targets):
         texts = [str(level) or None for level in frame["n_nonzero"]]

@@ -20,9 +20,6 @@ from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, PENDING
 from spcabench.suite.columns import Column
 
-KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
-"""What the cells of a group have in common, in the order in which groups are sorted."""
-
 Cell = dict[str, Any]
 """A row of the frame."""
 
@@ -140,9 +137,10 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
 
     There is no group of cells none of which was begun.
     """
-    found: dict[tuple[Any, ...], list[Cell]] = {}
+    found: dict[tuple[str, int, Level, str, str], list[Cell]] = {}
     for cell in records(frame):
-        found.setdefault(tuple(cell[name] for name in KEYS), []).append(cell)
+        key = (cell["dataset"], cell["n_components"], cell["n_nonzero"], cell["method"], cell["start"])
+        found.setdefault(key, []).append(cell)
     labels = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
     places = [{label: place for place, label in enumerate(of)} for of in labels]
     ordered = sorted(found, key=lambda key: [place[value] for place, value in zip(places, key, strict=True)])

@@ -139,17 +139,14 @@ def ticks(extent: Extent) -> Spec:
 
 def _marked(axes: Axes, across: Extent, x: Spec, y: Spec) -> Iterator[View]:
     """Draw the bounds as lines across, and the places as upright lines, named above the panel, where no curve is."""
-    bounds = [{"said": says, "y": height} for says, height in axes.bounds.items()]
-    places = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
-    style = {"baseline": "bottom", "fontSize": 11, "color": "#555555"}
-    if bounds:
-        yield Rows(bounds).mark("rule", {"y": y}, **LINE)
-        text = {"y": y, "x": value(0), "text": "said:N"}
-        yield Rows(bounds).mark("text", text, align="left", dx=4, dy=-3, **style)
-    if places:
-        yield Rows(places).mark("rule", {"x": x}, **LINE)
-        text = {"x": x, "y": value(0), "text": "said:N"}
-        yield Rows(places).mark("text", text, dy=-4, clip=False, **style)
+    places = {says: at for says, at in axes.places.items() if across.low <= at <= across.high}
+    beside, above = {"align": "left", "dx": 4, "dy": -3}, {"dy": -4, "clip": False}
+    for marks, axis, at, style in ((axes.bounds, "y", y, beside), (places, "x", x, above)):
+        if marks:
+            rows = Rows({"said": says, axis: place} for says, place in marks.items())
+            text = {"x": value(0), "y": value(0), axis: at, "text": "said:N"}
+            yield rows.mark("rule", {axis: at}, **LINE)
+            yield rows.mark("text", text, baseline="bottom", fontSize=11, color="#555555", **style)
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[str, str]) -> list[dict[str, Any]]:
