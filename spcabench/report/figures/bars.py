@@ -40,17 +40,11 @@ def _metrics(results: Results, groups: list[Group], columns: Sequence[Column]) -
     known = [column for column in columns if sum(bool(group.known(column)) for group in groups) > 1]
     if not known:
         return None
-    ordered = sorted(groups, key=lambda group: _place(group, known[0]))
-    panels = [_metric(results, ordered, column, column == known[0]) for column in known]
+    first, sign = known[0], -1 if known[0].better == "higher" else 1
+    places = {group: (not in_front(group), sign * group.spread(first).mean) for group in groups if group.known(first)}
+    ordered = [*sorted(places, key=lambda group: places[group]), *(group for group in groups if group not in places)]
+    panels = [_metric(results, ordered, column, column == first) for column in known]
     return join("hconcat", panels, spacing=18, title=heading(groups))
-
-
-def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
-    """Order the methods: first those that may be compared, then others, then what has no number; the best on top."""
-    mean = group.spread(column).mean
-    if math.isnan(mean):
-        return True, True, 0.0
-    return False, not in_front(group), -mean if column.better == "higher" else mean
 
 
 def _metric(results: Results, groups: Sequence[Group], column: Column, first: bool) -> View:

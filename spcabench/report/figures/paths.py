@@ -53,7 +53,7 @@ def _whole_paths(results: Results) -> Iterator[tuple[Fits, str, Paths]]:
     """Yield the paths of the first methods, data set by data set, whose first path leads from all features to one."""
     for fits in first_fits(results):
         known = ((method, paths_of(arrays)) for method, arrays in fits.arrays.items())
-        ends = ((method, of, of[0].cardinality) for method, of in known if 0 in of and of[0].n_points > 1)
+        ends = ((method, of, of[0].cardinality) for method, of in known if 0 in of and len(of[0].step) > 1)
         whole = ((fits, method, of) for method, of, n in ends if n[-1] == 1 and n[0] >= NEARLY * fits.n_features)
         yield from islice(whole, MOST_METHODS)
 

@@ -152,20 +152,22 @@ def _beside(
     points = [Point.mean(method, place, list(values.values())) for place, method, values in known]
     if len({point.x for point in points}) < 2:
         return []
-    reference = points[0].method
-    bases = {place: values for place, method, values in known if method == reference}
+    first = points[0].method
+    bases = {place: values for place, method, values in known if method == first}
     apart = []
     for place, method, values in known:
         base = bases.get(place, {})
-        both = [(value, base[seed]) for seed, value in values.items() if base.get(seed)]
-        if both:
-            off = [100 * (value / first - 1 if unit == "%" else value - first) for value, first in both]
-            apart.append(Point.mean(method, place, off))
+        if shared := [_off(value, base[seed], unit) for seed, value in values.items() if base.get(seed)]:
+            apart.append(Point.mean(method, place, shared))
     panels = [panel(points, looks(results), axes, names)]
     if len({point.method for point in apart}) > 1:
-        beside = Axes(axes.x, f"difference from {shorten(reference)} ({unit})", whole=True, marks=True)
+        beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
         panels.append(panel(apart, looks(results), beside, names))
     return panels
+
+
+def _off(value: float, base: float, unit: str) -> float:
+    return 100 * (value / base - 1 if unit == "%" else value - base)
 
 
 def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
