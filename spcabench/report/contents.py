@@ -86,18 +86,15 @@ def outcome(results: Results) -> str:
     """Return how many cells were planned and what became of them."""
     often = Counter(sorted(map(str, results.frame["status"]))).most_common()
     became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
-    return f"{_cells(len(results.frame))}: {became}."
-
-
-def _cells(count: int) -> str:
-    return f"{count} {'cell' if count == 1 else 'cells'}"
+    planned = len(results.frame)
+    return f"{planned} cell{'s' * (planned != 1)}: {became}."
 
 
 def metric_failures(results: Results) -> Iterator[str]:
     """Report the metrics that could not be computed, each reason once, and the columns that no cell has."""
     counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
     for reason, count in counts.most_common(MOST_REASONS):
-        yield f"Not computed in {_cells(count)}: {reason}."
+        yield f"Not computed in {count} cell{'s' * (count != 1)}: {reason}."
     if len(counts) > MOST_REASONS:
         yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
     for column in results.lacking:
