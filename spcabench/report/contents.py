@@ -42,6 +42,8 @@ def document(results: Results) -> Document:
     suite = results.suite
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
 
+    names = {column.metric for column in results.values}
+    used = (spec for name, spec in results.metrics.items() if name in names)
     specs = {label: results.by_name.get(name) for label, name in results.frame[["method", "method_name"]].to_numpy()}
     text, about = results.folder.suite_text(), tuple((str(name), str(value)) for name, value in results.about.items())
 
@@ -60,7 +62,7 @@ def document(results: Results) -> Document:
         ("unfinished", "Cells that did not finish, or not converge", known("unfinished")),
         ("data", "Data", (Facts(name, "", tuple(draw_facts(known))) for name, known in results.draws())),
         ("glossary", "Methods", (Facts(label, spec.title, ()) for label, spec in specs.items() if spec and spec.title)),
-        ("metrics", "Metrics", map(_metric, results.used)),
+        ("metrics", "Metrics", map(_metric, used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
         ("environment", "Environment", (Facts("", "", about),) if about else ()),
         ("reproduce", "To reproduce", (Code(results.command),)),

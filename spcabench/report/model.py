@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spcabench.report.eligibility import Track, rivals
 from spcabench.report.groups import Group, grouped
 from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
@@ -158,11 +157,6 @@ class Results:
             found[column.stem].append(column)
         return found
 
-    @property
-    def used(self) -> list[MetricSpec]:
-        """The metrics that there are values of."""
-        return list({c.metric: self.metrics[c.metric] for c in self.values if c.metric in self.metrics}.values())
-
     @cached_property
     def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
@@ -172,11 +166,6 @@ class Results:
     def groups(self) -> list[Group]:
         """Those from the main start of the suite: what is compared and drawn, but for the tables of starts."""
         return [group for group in self.from_all_starts if group.start in MAIN]
-
-    @cached_property
-    def rivals(self) -> Mapping[Track, list[Group]]:
-        """The groups of each track."""
-        return rivals(self.groups)
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.best import may_be_best
-from spcabench.report.eligibility import Track, by_reason, waits
+from spcabench.report.eligibility import Track, by_reason, rivals, waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.render.text import measured
@@ -71,7 +71,7 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
     of it may yet be filled: means over other seeds are no comparison.
     """
     found = []
-    for track, groups in results.rivals.items() if results.ranks(column) else ():
+    for track, groups in rivals(results.groups).items() if results.ranks(column) else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue
