@@ -44,7 +44,7 @@ def curves(results: Results, nonzeros: str) -> Iterator[Point]:
     for group in results.groups:
         track = track_of(group)
         in_total = track is not None and track.kind == "total"
-        if group.method in printed and str(group.level) in (nonzeros, "") and group.counted and not in_total:
+        if group.method in printed and str(group.level) in (nonzeros, "") and group.reached and not in_total:
             for number, share in enumerate(np.cumsum([group.spread(column).mean for column in columns]), 1):
                 yield Point(group.method, float(number), float(share))
 

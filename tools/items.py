@@ -27,8 +27,8 @@ from reasons import CSV as REASONS
 from shipped import shipped
 from snapshots import REPORTS, Row, read, write
 
-from spcabench.report.items import ITEMS, together
 from spcabench.report.published import COMPUTED
+from spcabench.report.published_tables import ITEMS, together
 
 LIST = REPORTS.parent / "suites" / ITEMS
 RUN, CHECK, REASON = "spcabench run ", "checks.py ", "reasons.py "

@@ -14,7 +14,7 @@ from snapshot_tables import filled
 
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
-from spcabench.report.bibliography import Entry, entries_of, known_entries
+from spcabench.report.bibliography import cited, known_entries
 from spcabench.specs import MethodSpec
 from spcabench.suite.making import example_call
 
@@ -93,7 +93,7 @@ def plain(text: str) -> str:
     return re.sub(r"([\\*`|_])", r"\\\1", text)
 
 
-def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
+def page(spec: MethodSpec, known: Sequence[str]) -> str:
     """Return the page of a method."""
     estimator = resolve(spec.estimator)
     checks = evidence.checks().get(spec.name, [])
@@ -121,7 +121,7 @@ def page(spec: MethodSpec, known: Sequence[Entry]) -> str:
             for suite, verdicts in evidence.published().get(spec.name, {}).items()
         ],
         optima=evidence.optima().get(spec.name),
-        cited="\n\n".join(entry.text for entry in entries_of(spec, known)),
+        cited="\n\n".join(cited([spec], known)),
     )
 
 

@@ -92,14 +92,14 @@ def export_verb(ctx: click.Context, run: str, output: Path) -> None:
 @click.pass_context
 def cite_verb(ctx: click.Context, run: str) -> None:
     """Print the BibTeX entries of spcabench and of the methods of RUN (a run's folder, or its suite's name)."""
-    from spcabench.report.bibliography import cited, known_entries, software
+    from spcabench.report.bibliography import SOFTWARE, cited, known_entries, written
 
     registry = registry_of(ctx)
     loaded, _ = existing_run(run, registry)
     methods = {cell.method.spec.name: cell.method.spec for cell in loaded.plan.cells if not cell.skip}
     known = known_entries(registry.methods.specs.values())
-    parts = [software().text]
-    parts += [f"% {', '.join(names)}\n{entry.text}" for entry, names in cited(methods.values(), known).items()]
+    parts = [written("spcabench", **SOFTWARE)]
+    parts += [f"% {', '.join(names)}\n{entry}" for entry, names in cited(methods.values(), known).items()]
     parts += [f"% {name} names no source" for name, spec in methods.items() if not spec.reference]
     show("\n\n".join(parts))
 

@@ -59,7 +59,6 @@ def document(answer: Answer) -> Document:
         sections=tuple(section for section in sections if section.blocks),
         tables={block.name: block for one in sections for block in one.blocks if isinstance(block, Table)},
         colours={},
-        n_components=answer.components.shape[1],
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from spcabench.report import export
 from spcabench.report.contents import document
 from spcabench.report.document import Document, Table
-from spcabench.report.figures import FIGURES, PICTURES, Figure, lacking
+from spcabench.report.figures import FIGURES, PICTURES, lacking
 from spcabench.report.model import Results
 from spcabench.report.render import latex, markdown
 from spcabench.report.tables import TABLES
@@ -46,9 +46,8 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
 
     Notes
     -----
-    The same records make the same bytes, except PDF, whose parts come in random order.  The files of a figure that
-    has not changed are left as they are.  Tables and figures of an earlier form of the suite that are no longer
-    made are removed.
+    The same records make the same bytes, except PDF, whose parts come in random order.  Tables and figures of an
+    earlier form of the suite that are no longer made are removed.
     """
     from spcabench.report.render import html
 
@@ -64,15 +63,7 @@ def write(report: Document, folder: RunFolder, say: Callable[[str], None] = lamb
         say(f"no figure is drawn: {lacking()}")
     for number, figure in enumerate(report.figures, 1):
         say(f"drawing {figure.name} (figure {number} of {len(report.figures)})")
-        _write_figure(folder, figure)
+        for kind in PICTURES:
+            folder.write_bytes(f"figures/{figure.name}.{kind}", figure.picture(kind))
     folder.write_text("report.html", html.html_page(report))
     return folder.write_text("report.md", markdown.markdown_page(report))
-
-
-def _write_figure(folder: RunFolder, figure: Figure) -> None:
-    """Write the files of a figure, unless they are there and it is still the same."""
-    files = [f"figures/{figure.name}.{kind}" for kind in PICTURES]
-    drawn = all((folder.path / file).exists() for file in files)
-    if not (drawn and (folder.text(files[0]) or "").endswith(figure.mark)):
-        for file, kind in zip(reversed(files), reversed(PICTURES), strict=True):
-            folder.write_bytes(file, figure.picture(kind))

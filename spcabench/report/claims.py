@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,7 +15,6 @@ from spcabench.analysis.paired import compare
 from spcabench.analysis.times import LEAST_RATIO
 from spcabench.analysis.verdicts import Verdict
 from spcabench.report.document import Columns, Field, Table, tabled
-from spcabench.report.groups import Group
 from spcabench.report.model import COSTS, Results, tie
 from spcabench.report.published import COMPUTED
 from spcabench.store.frame import Level
@@ -54,22 +53,21 @@ class Judged:
     ours: str
 
 
-def _values(group: Group, column: Column) -> Iterable[tuple[int, float]]:
-    """Return a column by seed; of times the CPU seconds, which other work on the machine disturbs least."""
-    return group.value_of(COSTS["cpu_time"] if column.name == "fit_time" else column).items()
-
-
 def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws:
-    """Return what a method reached, of the cells that finished and did not miss their target."""
+    """Return what a method reached, of the cells that finished and did not miss their target.
+
+    Of times these are the CPU seconds, which other work on the machine disturbs least.
+    """
     level, dataset, start = where.get("n_nonzero"), where.get("dataset"), where.get("start")
+    read = COSTS["cpu_time"] if column.name == "fit_time" else column
     found = {
         (group.dataset, group.level, seed): value
         for group in results.from_all_starts
         if group.method == method
         and (group.start == start if start else group.start in MAIN)
-        and (dataset in (None, group.dataset, group.suite_dataset))
+        and (dataset in (None, group.dataset, group.first("suite_dataset")))
         and (level is None or not group.level or group.level == Level(level))
-        for seed, value in _values(group, column)
+        for seed, value in group.value_of(read).items()
         if not math.isnan(value)
     }
     if not found:
@@ -84,7 +82,7 @@ def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool
     """
     column = results.column(metric)
     spec, draws = results.metrics[column.metric], [_drawn(results, column, method, **where) for method in methods]
-    random = any(group.random_data for group in results.groups)
+    random = any(group.first("random_data") for group in results.groups)
     decided = []
     for first, second in combinations(draws, 2):
         pairs = np.array([(value, second[key]) for key, value in first.items() if key in second])

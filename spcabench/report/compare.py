@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,7 +13,8 @@ from pandas.api.types import is_numeric_dtype
 
 from spcabench.analysis.intervals import Interval
 from spcabench.analysis.paired import interval_of_mean
-from spcabench.report.document import Block, Columns, Document, Field, Note, Section, records, tabled
+from spcabench.report.document import Block, Columns, Document, Field, Note, Section, tabled
+from spcabench.report.groups import Cell, records
 from spcabench.report.model import Results
 from spcabench.store.status import FINISHED
 from spcabench.suite.columns import Column, Direction
@@ -83,7 +83,7 @@ def changes(a: Results, b: Results) -> Document:
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
-    environment = [{"": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
+    environment = [{"what": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
@@ -101,9 +101,8 @@ def changes(a: Results, b: Results) -> Document:
 
 def _shown(frame: pd.DataFrame) -> list[Block]:
     """Return the first rows of a frame as a table, and how many more there are."""
-    columns: Columns[dict[str, Any]] = [
-        (Field(name, name or "what", numeric=is_numeric_dtype(frame[name])), itemgetter(name))
-        for name in map(str, frame)
+    columns: Columns[Cell] = [
+        (Field(name, name, numeric=is_numeric_dtype(frame[name])), itemgetter(name)) for name in map(str, frame)
     ]
     table, more = tabled("", "", columns, records(frame[:MOST_ROWS])), len(frame) - MOST_ROWS
     shown = [replace(table, n_columns=len(columns))] if table else []

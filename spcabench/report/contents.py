@@ -42,6 +42,9 @@ def document(results: Results) -> Document:
     suite = results.suite
     tables = {name: table for name, make in TABLES.items() if (table := make(results))}
 
+    names = {column.metric for column in results.values}
+    used = (spec for name, spec in results.metrics.items() if name in names)
+    specs = {label: results.by_name.get(name) for label, name in results.frame[["method", "method_name"]].to_numpy()}
     text, about = results.folder.suite_text(), tuple((str(name), str(value)) for name, value in results.about.items())
 
     def known(*names: str) -> Iterator[Table]:
@@ -56,11 +59,10 @@ def document(results: Results) -> Document:
         ("published", "Published beside measured", _papers(results, tuple(known("published", "claims")))),
         ("figures", "Figures", _figures(results)),
         ("cost", "Cost", known("timing")),
-        ("unfinished", "Cells that did not finish", known("unfinished")),
-        ("unconverged", "Cells that finished without converging", known("unconverged")),
-        ("data", "Data", _data(results)),
-        ("glossary", "Methods", (Facts(label, title, ()) for label, title in results.titles.items())),
-        ("metrics", "Metrics", map(_metric, results.used)),
+        ("unfinished", "Cells that did not finish, or not converge", known("unfinished")),
+        ("data", "Data", (Facts(name, "", tuple(draw_facts(known))) for name, known in results.draws())),
+        ("glossary", "Methods", (Facts(label, spec.title, ()) for label, spec in specs.items() if spec and spec.title)),
+        ("metrics", "Metrics", map(_metric, used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
         ("environment", "Environment", (Facts("", "", about),) if about else ()),
         ("reproduce", "To reproduce", (Code(results.command),)),
@@ -76,8 +78,7 @@ def document(results: Results) -> Document:
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours={method: look.colour for method, look in looks(results).items()},
-        n_components=suite.n_components,
-        outcome=outcome(results),
+        outcome=f"{suite.n_components} components.  {outcome(results)}",
         lead=sentence(results),
         names={**{one.name: results.words(one) for one in results.columns}, **suite.report.names},
     )
@@ -87,18 +88,15 @@ def outcome(results: Results) -> str:
     """Return how many cells were planned and what became of them."""
     often = Counter(sorted(map(str, results.frame["status"]))).most_common()
     became = ", ".join(f"{count} {status.replace('_', ' ')}" for status, count in often)
-    return f"{_cells(len(results.frame))}: {became}."
-
-
-def _cells(count: int) -> str:
-    return f"{count} {'cell' if count == 1 else 'cells'}"
+    planned = len(results.frame)
+    return f"{planned} cell{'s' * (planned != 1)}: {became}."
 
 
 def metric_failures(results: Results) -> Iterator[str]:
     """Report the metrics that could not be computed, each reason once, and the columns that no cell has."""
     counts = Counter(filter(None, map(str, results.frame["metric_errors"])))
     for reason, count in counts.most_common(MOST_REASONS):
-        yield f"Not computed in {_cells(count)}: {reason}."
+        yield f"Not computed in {count} cell{'s' * (count != 1)}: {reason}."
     if len(counts) > MOST_REASONS:
         yield f"And {len(counts) - MOST_REASONS} more reasons, in the column metric_errors of an export."
     for column in results.lacking:
@@ -125,8 +123,7 @@ def call_of_group(results: Results, group: Group) -> str:
 
     The penalty of a method that searched one is that of the first seed that counts.
     """
-    keys = group.measured("key")
-    record = results.folder.record(str(keys[0])) if keys else None
+    record = results.folder.record(str(group.measured[0]["key"])) if group.measured else None
     spec = results.by_name.get(str(group.first("method_name")))
     if record is None or spec is None:
         return ""
@@ -166,15 +163,10 @@ def _figures(results: Results) -> Iterator[Block]:
     if lacking():
         yield Note(f"Not drawn: {lacking()}.")
         return
-    drawn = list(figures_of(results))
-    yield from drawn
-    missing = [name for name in results.suite.report.figures if name not in {figure.name for figure in drawn}]
+    drawn = {figure.name: figure for figure in figures_of(results)}
+    yield from drawn.values()
+    missing = [name for name in results.suite.report.figures if name not in drawn]
     yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
-
-
-def _data(results: Results) -> Iterator[Block]:
-    for name, known in results.draws():
-        yield Facts(name, "" if known else "never drawn", tuple(draw_facts(known)))
 
 
 def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

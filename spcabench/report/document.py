@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from spcabench.report.figures import Figure
 from spcabench.report.groups import Spread
@@ -16,9 +16,6 @@ MOST_ROWS = 1000
 
 MOST_COLUMNS = 6
 """Columns of a table that a page shows at once, unless the table says another number."""
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Value = float | int | str | bool | Level | None
 
@@ -165,11 +162,6 @@ def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequenc
     )
 
 
-def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return the rows of a frame, to be entered in a table."""
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
-
-
 def _entry(made: Entry | Value) -> Entry:
     return made if isinstance(made, Entry) else Entry(made)
 
@@ -249,10 +241,8 @@ class Document:
         The data sets for which another stood in.
     colours : mapping of str to str
         The methods in the order of the suite, each with its colour in the figures.
-    n_components : int
-        How many components were fitted.
     outcome : str
-        What became of the cells.
+        How many components were fitted, and what became of the cells.
     lead : str
         What the page comes to: who leads by the first metric, or the verdict on a table; empty if it comes to nothing.
     names : mapping of str to str
@@ -267,7 +257,6 @@ class Document:
     description: tuple[str, ...] = ()
     stand_ins: tuple[str, ...] = ()
     colours: Mapping[str, str] | None = None
-    n_components: int = 0
     outcome: str = ""
     lead: str = ""
     names: Mapping[str, str] = field(default_factory=dict)

@@ -59,15 +59,15 @@ class Track:
 
 def track_of(group: Group) -> Track | None:
     """Return the track that a group is ranked in; None if it is a dense reference, or nothing of it counts."""
-    fits = [fit for fit in group.fits if not fit.missed]
-    place = group.dataset, group.n_components, group.level
-    if not fits:
+    place, knob = (group.dataset, group.n_components, group.level), group.first("knob")
+    reached = [cell["nnz"] for cell in group.reached]
+    if not reached:
         return None
     if group.level:
-        return Track(*place, "total" if any(uneven(group.knob, group.level, fit.nnz) for fit in fits) else "each")
-    if group.knob == "none" or not all(fit.nnz for fit in fits):
+        return Track(*place, "total" if any(uneven(knob, group.level, nnz) for nnz in reached) else "each")
+    if knob == "none" or not all(reached):
         return None
-    return Track(*place, "reached", tuple((fit.seed, fit.nnz) for fit in group.fits))
+    return Track(*place, "reached", tuple((cell["seed"], cell["nnz"]) for cell in group.finished))
 
 
 def uneven(knob: str, level: Level, nnz: tuple[int, ...]) -> bool:
@@ -95,16 +95,17 @@ def remark(group: Group) -> str:
     """Return what readers should know of the sparsity of a group: what it got if that is not what was asked for."""
     if group.level:
         return "; ".join(_departures(group))
-    if not group.fits:
+    if not group.finished:
         return ""
-    return "dense" if group.knob == "none" else f"got {counts([fit.nnz for fit in group.fits])}"
+    return "dense" if group.first("knob") == "none" else f"got {counts([cell['nnz'] for cell in group.finished])}"
 
 
 def _departures(group: Group) -> Iterator[str]:
-    if missed := [fit.nnz for fit in group.fits if fit.missed]:
-        seeds = f" in {len(missed)} of {len(group.fits)} seeds" if len(missed) < len(group.fits) else ""
+    if missed := [cell["nnz"] for cell in group.finished if cell["missed_components"] > 0]:
+        seeds = f" in {len(missed)} of {len(group.finished)} seeds" if group.reached else ""
         yield f"got {counts(missed)}{seeds}"
-    if totals := [fit.nnz for fit in group.fits if not fit.missed and uneven(group.knob, group.level, fit.nnz)]:
+    reached = [cell["nnz"] for cell in group.reached]
+    if totals := [nnz for nnz in reached if uneven(group.first("knob"), group.level, nnz)]:
         yield f"in total: {counts(totals)}"
 
 

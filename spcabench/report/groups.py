@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,15 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from spcabench.store.frame import ABOUT_SPARSITY, Level
+from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, PENDING
 from spcabench.suite.columns import Column
 
-KEYS = ["dataset", "n_components", "n_nonzero", "method", "start"]
-"""What the cells of a group have in common, in the order in which groups are sorted."""
+Cell = dict[str, Any]
+"""A row of the frame."""
 
-NONZEROS = Column(ABOUT_SPARSITY[0], unit="count")
-"""Nonzeros of a component: from the record, whatever the metrics."""
+
+def records(frame: pd.DataFrame) -> list[Cell]:
+    """Return the rows of a frame."""
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 class Spread(NamedTuple):
@@ -45,24 +47,6 @@ class Spread(NamedTuple):
         return cls(mean, sd, known.size)
 
 
-class Fit(NamedTuple):
-    """What a cell that finished reached.
-
-    Parameters
-    ----------
-    seed : int
-        Its seed.
-    missed : bool
-        Whether any component missed its target.
-    nnz : tuple of int
-        The nonzeros of each component.
-    """
-
-    seed: int
-    missed: bool
-    nnz: tuple[int, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Group:
     """The cells of one data set, sparsity, method and start, which differ in their seed alone.
@@ -79,10 +63,8 @@ class Group:
         The method's label.
     start : str
         Where it starts, as of `spcabench.suite.values`.
-    columns : mapping of str to list
-        Those of the cells of all groups.
-    places : tuple of int
-        Where the cells of the group are among them, one for each seed.
+    cells : sequence of Cell
+        One for each seed.
     """
 
     dataset: str
@@ -90,92 +72,54 @@ class Group:
     level: Level
     method: str
     start: str
-    columns: Mapping[str, list[Any]]
-    places: Sequence[int]
+    cells: Sequence[Cell]
 
-    def cells(self, name: str) -> list[Any]:
-        """Return a column of the cells, one entry for each seed."""
-        column = self.columns[name]
-        return [column[place] for place in self.places]
+    @cached_property
+    def finished(self) -> list[Cell]:
+        """The cells with metrics."""
+        return [cell for cell in self.cells if cell["status"] in FINISHED]
 
-    def finished(self, name: str) -> list[Any]:
-        """Return a column of the cells with metrics."""
-        cells = zip(self.cells(name), self.cells("status"), strict=True)
-        return [cell for cell, status in cells if status in FINISHED]
+    @cached_property
+    def reached(self) -> list[Cell]:
+        """The cells that finished and did not miss their target."""
+        return [cell for cell in self.finished if not cell["missed_components"] > 0]
 
-    def measured(self, name: str) -> list[Any]:
-        """Return a column of the cells whose numbers count: those that reached the target, or all that finished."""
-        return [cell for cell, seed in zip(self.cells(name), self.seeds, strict=True) if seed in self.measured_seeds]
+    @property
+    def measured(self) -> list[Cell]:
+        """The cells whose numbers count: those that reached the target, or all that finished if none did."""
+        return self.reached or self.finished
 
     def first(self, name: str) -> Any:
         """Return what all cells have in a column, or all that were fitted."""
-        values = self.columns[name]
-        return next((values[place] for place in self.places if values[place]), values[self.places[0]])
+        return next((cell[name] for cell in self.cells if cell[name]), self.cells[0][name])
 
     def spread(self, column: Column) -> Spread:
         """Summarise a column over the cells that count; see `measured`."""
-        if column.name not in self._spreads:
-            self._spreads[column.name] = Spread.of(self.known(column).values())
-        return self._spreads[column.name]
-
-    @cached_property
-    def _spreads(self) -> dict[str, Spread]:
-        """The spreads that were asked for; tables, figures and sentences ask for the same."""
-        return {}
+        return Spread.of(self.known(column).values())
 
     def known(self, column: Column) -> dict[int, float]:
         """Return the values of a column, by seed, of the cells that count (see `measured`) and have one."""
-        if column.name not in self.columns:
-            return {}
-        values = zip(self.measured("seed"), self.measured(column.name), strict=True)
-        return {int(seed): float(value) for seed, value in values if not math.isnan(value)}
+        values = ((cell["seed"], float(cell.get(column.name, math.nan))) for cell in self.measured)
+        return {seed: value for seed, value in values if not math.isnan(value)}
 
     def value_of(self, column: Column) -> dict[int, float]:
         """Return a column's value of each seed that reached the target; none if no cell of the run has the column."""
-        if column.name not in self.columns:
-            return {}
-        values = zip(self.seeds, self.cells(column.name), strict=True)
-        return {seed: float(value) for seed, value in values if seed in self.counted}
-
-    @property
-    def suite_dataset(self) -> str:
-        """The label of the data set without a stand-in."""
-        return str(self.first("suite_dataset"))
-
-    @property
-    def stand_in(self) -> bool:
-        """Whether another data set stood in."""
-        return bool(self.first("stand_in"))
-
-    @property
-    def knob(self) -> str:
-        """How its sparsity is set, as of `spcabench.specs.Knob`."""
-        return str(self.first("knob"))
-
-    @property
-    def random_data(self) -> bool:
-        """Whether the data depend on the seed."""
-        return bool(self.first("random_data"))
+        return {cell["seed"]: float(cell[column.name]) for cell in self.reached if column.name in cell}
 
     @cached_property
     def statuses(self) -> Counter[str]:
         """How often each status came up, in the order in which they first did."""
-        return Counter(map(str, self.cells("status")))
+        return Counter(str(cell["status"]) for cell in self.cells)
 
-    @cached_property
+    @property
     def contended(self) -> bool:
         """Whether other work shared the machine while one of the cells that finished was fitted."""
-        return any(shared is True for shared in self.finished("contended"))
+        return any(cell["contended"] is True for cell in self.finished)
 
     @property
     def planned(self) -> int:
         """The number of cells."""
-        return len(self.places)
-
-    @cached_property
-    def n_finished(self) -> int:
-        """The number of cells with metrics."""
-        return sum(self.statuses[status] for status in FINISHED)
+        return len(self.cells)
 
     @property
     def status(self) -> str:
@@ -183,35 +127,9 @@ class Group:
         return ", ".join(self.statuses)
 
     @property
-    def nonzeros(self) -> float:
-        """The mean number of nonzeros of a component over the cells that count; nan if there is none."""
-        return self.spread(NONZEROS).mean
-
-    @cached_property
-    def fits(self) -> tuple[Fit, ...]:
-        """The cells that finished, in the order of their seeds."""
-        columns = (self.finished(name) for name in ("seed", "missed_components", "nnz"))
-        return tuple(Fit(int(seed), missed > 0, nnz) for seed, missed, nnz in zip(*columns, strict=True))
-
-    @cached_property
-    def seeds(self) -> tuple[int, ...]:
-        """The seeds that were planned."""
-        return tuple(map(int, self.cells("seed")))
-
-    @property
     def n_missed(self) -> int:
         """The number of cells that finished and missed their target."""
-        return sum(fit.missed for fit in self.fits)
-
-    @cached_property
-    def counted(self) -> frozenset[int]:
-        """The seeds that finished and did not miss their target."""
-        return frozenset(fit.seed for fit in self.fits if not fit.missed)
-
-    @cached_property
-    def measured_seeds(self) -> frozenset[int]:
-        """The seeds whose numbers count: those that reached the target, or all that finished if none did."""
-        return self.counted or frozenset(fit.seed for fit in self.fits)
+        return len(self.finished) - len(self.reached)
 
 
 def grouped(frame: pd.DataFrame) -> list[Group]:
@@ -219,18 +137,12 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
 
     There is no group of cells none of which was begun.
     """
-    columns: dict[str, list[Any]] = {str(name): frame[name].tolist() for name in frame}
-    places: dict[tuple[Any, ...], list[int]] = {}
-    for place, key in enumerate(zip(*(columns[name] for name in KEYS), strict=True)):
-        places.setdefault(key, []).append(place)
-    groups = [
-        Group(str(dataset), int(n), level, str(method), str(start), columns, own)
-        for (dataset, n, level, method, start), own in places.items()
-        if any(columns["status"][place] != PENDING for place in own)
-    ]
-    ranks = [{value: rank for rank, value in enumerate(dict.fromkeys(columns[name]))} for name in KEYS]
-
-    def order(group: Group) -> list[int]:
-        return [rank[group.first(name)] for rank, name in zip(ranks, KEYS, strict=True)]
-
-    return sorted(groups, key=order)
+    found: dict[tuple[str, int, Level, str, str], list[Cell]] = {}
+    for cell in records(frame):
+        key = (cell["dataset"], cell["n_components"], cell["n_nonzero"], cell["method"], cell["start"])
+        found.setdefault(key, []).append(cell)
+    labels = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
+    places = [{label: place for place, label in enumerate(of)} for of in labels]
+    ordered = sorted(found, key=lambda key: [place[value] for place, value in zip(places, key, strict=True)])
+    groups = (Group(*key, found[key]) for key in ordered)
+    return [group for group in groups if group.statuses.keys() != {PENDING}]

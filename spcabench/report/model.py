@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from spcabench.report.eligibility import Track, rivals
 from spcabench.report.groups import Group, grouped
 from spcabench.specs import MethodSpec, MetricSpec
 from spcabench.store.folder import RunFolder
@@ -24,7 +23,7 @@ from spcabench.suite.values import MAIN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
-    for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "share", "s", "count", "s", "MiB"), strict=True)
+    for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "%", "s", "count", "s", "MiB"), strict=True)
 }
 """What a cell cost, as columns."""
 
@@ -126,8 +125,7 @@ class Results:
     @property
     def drawn(self) -> list[Column]:
         """The columns that figures of metrics show: those with a good direction that are asked for."""
-        asked = set(self.asked)
-        return [column for column in self.columns if self._directed(column) and column in asked]
+        return [column for column in self.asked if self._directed(column)]
 
     def words(self, column: Column) -> str:
         """Return what readers call a column, such as *reconstruction error at 100 components*; empty if unknown."""
@@ -145,12 +143,6 @@ class Results:
         name = self.suite.report.names.get(method)
         return f"{name} ({method})" if name else method
 
-    @cached_property
-    def titles(self) -> Mapping[str, str]:
-        """What each method is, as its specification says."""
-        specs = {label: self.by_name.get(name) for label, name in self.frame[["method", "method_name"]].to_numpy()}
-        return {label: spec.title for label, spec in specs.items() if spec and spec.title}
-
     def _last(self, column: Column) -> Column:
         """Return the last of the series of a column that says none of its own; else the column as it is."""
         series = self.series[column.stem]
@@ -165,11 +157,6 @@ class Results:
             found[column.stem].append(column)
         return found
 
-    @property
-    def used(self) -> list[MetricSpec]:
-        """The metrics that there are values of."""
-        return list({c.metric: self.metrics[c.metric] for c in self.values if c.metric in self.metrics}.values())
-
     @cached_property
     def from_all_starts(self) -> list[Group]:
         """The cells that differ in their seed alone, in the order of the suite; none of which all are to be run yet."""
@@ -179,11 +166,6 @@ class Results:
     def groups(self) -> list[Group]:
         """Those from the main start of the suite: what is compared and drawn, but for the tables of starts."""
         return [group for group in self.from_all_starts if group.start in MAIN]
-
-    @cached_property
-    def rivals(self) -> Mapping[Track, list[Group]]:
-        """The groups of each track."""
-        return rivals(self.groups)
 
     def of_dataset(self, dataset: str) -> list[Group]:
         """Return the groups of a data set."""

@@ -101,15 +101,11 @@ class Pair:
 
     def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
         return {
-            (self._place(group), seed): value
+            ((group.dataset, group.level if self.block.over == "mean" else Level()), seed): value
             for group in groups
             for seed, value in group.value_of(self.column).items()
             if not math.isnan(value)
         }
-
-    def _place(self, group: Group) -> Place:
-        """Return what tells a group apart from the others."""
-        return group.dataset, group.level if self.block.over == "mean" else Level()
 
     @cached_property
     def draws(self) -> tuple[float, ...]:
@@ -136,18 +132,14 @@ class Pair:
         return sum(group.n_missed for group in self.groups)
 
     @property
-    def half_unit(self) -> float:
-        """Half a unit of the last decimal that the paper prints."""
-        return 0.0 if self.block.decimals is None else 0.5 * 10.0**-self.block.decimals
-
-    @property
     def number(self) -> Number:
         """The numbers alone, to be judged."""
-        random = any(group.random_data for group in self.groups) or len(set(self.draws)) > 1
+        random = any(group.first("random_data") for group in self.groups) or len(set(self.draws)) > 1
         tolerance = min(self.block.tolerance * abs(self.published), self.tells_apart)
         ours = self.draws if random else self.draws[:1]
         limits = self.column.range if self.row.minus is None else (-math.inf, math.inf)
-        return Number(self.published, ours, random, tolerance, self.half_unit, self.block.draws, limits)
+        half_unit = 0.0 if self.block.decimals is None else 0.5 * 10.0**-self.block.decimals
+        return Number(self.published, ours, random, tolerance, half_unit, self.block.draws, limits)
 
 
 def pairs(results: Results, block: Published) -> list[Pair]:
@@ -173,8 +165,8 @@ def _kind(column: Column, metric: MetricSpec | None, groups: Sequence[Group]) ->
     """
     if column.unit == "s":
         return "time"
-    dense = any(group.knob == "none" for group in groups)
-    direct = any(group.knob == "cardinality" and group.level for group in groups)
+    dense = any(group.first("knob") == "none" for group in groups)
+    direct = any(group.first("knob") == "cardinality" and group.level for group in groups)
     if metric is not None and metric.sparsity and (dense or direct):
         return "by construction"
     return "dense reference" if dense else "measured"
@@ -188,7 +180,7 @@ def _measured(groups: list[Group], block: Published) -> Iterator[tuple[str, Leve
         for group in groups:
             yield group.dataset, group.level, (group,)
     else:
-        known = [group for group in groups if group.counted]
+        known = [group for group in groups if group.reached]
         label = f"mean over {len(known)}" + (f" of {len(groups)}" if len(known) < len(groups) else "")
         yield label, Level(), tuple(known or groups)
 
@@ -201,16 +193,16 @@ def _groups(results: Results, block: Published, row: PublishedRow, method: str) 
         for group in results.groups
         if group.method == method
         and (target is None or group.level == Level(target))
-        and block.dataset in (None, group.dataset, group.suite_dataset)
+        and block.dataset in (None, group.dataset, group.first("suite_dataset"))
     ]
 
 
-def judged(found: Iterable[Pair]) -> list[Pair]:
-    """Return numbers that are read together with the verdicts on those that can fail.
+def judged_together(runs: Iterable[Results]) -> list[Pair]:
+    """Return the published numbers of some runs, which are read together, with the verdicts on those that can fail.
 
     What is refuted or open is explained if its row has a reason that names the computation which shows it.
     """
-    found = list(found)
+    found = [pair for run in runs for block in run.suite.published for pair in pairs(run, block)]
     failing = [replace(pair, tells_apart=_half_range(pair, found)) for pair in found if pair.kind in CAN_FAIL]
     family = iter(zip(failing, judge([pair.number for pair in failing]), strict=True))
     return [_settled(*next(family)) if pair.kind in CAN_FAIL else pair for pair in found]
@@ -235,11 +227,6 @@ def _settled(pair: Pair, found: Judgement) -> Pair:
 def judged_of(results: Results) -> Sequence[Pair]:
     """Return the published numbers of a run with their verdicts; a report asks for them several times."""
     return judged_together([results])
-
-
-def judged_together(runs: Iterable[Results]) -> list[Pair]:
-    """Return the published numbers of some runs, which are read together, with their verdicts."""
-    return judged(pair for run in runs for block in run.suite.published for pair in pairs(run, block))
 
 
 def matches(found: Sequence[Pair]) -> str:

@@ -1,16 +1,20 @@
-"""The tables of published numbers beside ours, and the page of several runs."""
+"""The tables of published numbers beside ours, and the page of several runs, which opens with the papers' items."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
-from spcabench.report.claims import claims_table
+from spcabench.analysis.verdicts import VERDICTS
+from spcabench.report.claims import claims_table, judged_claims
 from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
-from spcabench.report.items import opening
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.claims import Published
+from spcabench.suite.yaml_source import suite_folders
 from spcabench.wording import Fault, InputError
 
 SOURCE = Field("source", "source")
@@ -44,21 +48,65 @@ def _seeds(one: Pair) -> Entry:
     return Entry(one.measured.n, planned=one.planned, note=f"{missed} missed the target" if missed else "")
 
 
-def numbers_table(found: Sequence[Pair]) -> Table | None:
-    """Return published numbers beside ours."""
-    return tabled("published", BESIDE, PUBLISHED, found)
-
-
 def published(results: Results) -> Table | None:
     """Every published number beside ours."""
-    return numbers_table(judged_of(results))
+    return tabled("published", BESIDE, PUBLISHED, judged_of(results))
 
 
 def beside_ours(found: Iterable[Pair], block: Published) -> Iterator[Table]:
     """Yield the numbers of a block, judged together with others, beside ours."""
-    table = numbers_table([one for one in found if one.block is block])
-    if table:
+    if table := tabled("published", BESIDE, PUBLISHED, [one for one in found if one.block is block]):
         yield table.without(SOURCE)
+
+
+ITEMS = "items.csv"
+"""Beside the suites: what the papers say, item by item, each with what holds it and the verdict."""
+
+
+@cache
+def items() -> list[dict[str, str]]:
+    """Read the list of the items of the papers."""
+    files = [folder / ITEMS for folder in suite_folders() if (folder / ITEMS).is_file()]
+    return [row for file in files for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
+
+
+def together(verdicts: Iterable[str]) -> str:
+    """Return the verdict on an item of several numbers: the worst; open if there are none."""
+    found = set(verdicts)
+    return next((one for one in ("refuted", "open", "explained", "reproduced") if one in found), "open")
+
+
+def of_runs(runs: Iterable[Results], found: Sequence[Pair]) -> dict[str, str]:
+    """Return the verdicts of some runs on their claims and tables, by what the list of items says that holds them.
+
+    ``SUITE: NAME`` is a claim, ``SUITE: table N`` the N-th published table, ``SUITE: table N: METHOD`` a row of it.
+    """
+    known: dict[str, str] = {}
+    for run in runs:
+        name = run.suite.name
+        known |= {f"{name}: {one.claim.name}": one.verdict for one in judged_claims(run)}
+        for place, block in enumerate(run.suite.published, 1):
+            here = [pair for pair in found if pair.block is block and pair.verdict]
+            known[f"{name}: table {place}"] = together(pair.verdict for pair in here)
+            for method in {pair.method for pair in here}:
+                verdicts = (pair.verdict for pair in here if pair.method == method)
+                known[f"{name}: table {place}: {method}"] = together(verdicts)
+    return known
+
+
+def opening(runs: Iterable[Results], found: Sequence[Pair]) -> Table | None:
+    """Count the items of each paper by their verdicts: those of some runs, and of the list where these say nothing."""
+    known = of_runs(runs, found)
+    counts: dict[str, Counter[str]] = {}
+    for item in items():
+        verdict = known.get(item["held_by"].removeprefix("spcabench run "), item["verdict"])
+        counts.setdefault(item["paper"], Counter())[verdict] += 1
+    columns: Columns[tuple[str, Mapping[str, int]]] = (
+        (Field("paper", "paper"), lambda row: row[0]),
+        (Field("items", "items", numeric=True), lambda row: sum(row[1].values())),
+        *((Field(name, name, numeric=True), lambda row, name=name: row[1][name]) for name in VERDICTS),
+    )
+    return tabled("items", "", columns, list(counts.items()))
 
 
 TITLE = "Published numbers beside ours"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
 
 from spcabench.analysis.best import may_be_best
-from spcabench.report.eligibility import Track, by_reason, waits
+from spcabench.report.eligibility import Track, by_reason, rivals, waits
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.render.text import measured
@@ -71,7 +71,7 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
     of it may yet be filled: means over other seeds are no comparison.
     """
     found = []
-    for track, groups in results.rivals.items() if results.ranks(column) else ():
+    for track, groups in rivals(results.groups).items() if results.ranks(column) else ():
         known = [group for group in groups if group.value_of(column)]
         if waits(groups) or len(known) < 2:
             continue
@@ -85,34 +85,24 @@ def best(results: Results, column: Column) -> frozenset[Group]:
     return frozenset(group for win in wins(results, column) for group in win.groups)
 
 
-def _sign(column: Column) -> float:
-    """Return what makes more of a column better."""
-    return 1.0 if column.better == "higher" else -1.0
-
-
-def _values(group: Group, column: Column, seeds: Iterable[int]) -> NDArray[np.float64]:
-    """Return the value of each seed; nan, which is the worst, where it failed or missed."""
-    of = group.value_of(column)
-    values = np.array([of.get(seed, math.nan) for seed in seeds])
-    return np.where(np.isfinite(values), values, math.nan)
-
-
 def _chosen(groups: list[Group], column: Column, spec: MetricSpec) -> list[Group]:
-    seeds = sorted({seed for group in groups for seed in group.seeds})
-    values = np.array([_values(group, column, seeds) for group in groups]).T
-    may_be = may_be_best(_sign(column) * values, spec.margin, tie(spec, values))
+    """Return those that may be the best: those of the most seeds that count first, then the best mean.
+
+    A seed that failed or missed is nan, which is the worst.
+    """
+    seeds = sorted({cell["seed"] for group in groups for cell in group.cells})
+    known = pd.DataFrame([group.value_of(column) for group in groups], columns=seeds, dtype=float)
+    values = known.where(np.isfinite(known)).to_numpy().T
+    sign = 1.0 if column.better == "higher" else -1.0
+    may_be = may_be_best(sign * values, spec.margin, tie(spec, values))
     chosen = [group for group, kept in zip(groups, may_be, strict=True) if kept]
-    return sorted(chosen, key=lambda group: _rank(group, column))
-
-
-def _rank(group: Group, column: Column) -> tuple[int, float]:
-    """Order groups: those of the most seeds that count first, then the best mean."""
-    return -len(group.counted), -_sign(column) * group.spread(column).mean
+    return sorted(chosen, key=lambda group: (-len(group.reached), -sign * group.spread(column).mean))
 
 
 def own_clocks(groups: Iterable[Group]) -> str:
     """Return which methods have times by their own clocks; empty if none has."""
-    programs = [(group.method, str(own)) for group in groups for own in group.finished("own_clock") if own]
+    cells = (cell for group in groups for cell in group.finished)
+    programs = [(cell["method"], cell["own_clock"]) for cell in cells if cell["own_clock"]]
     if not programs:
         return ""
     return (
@@ -147,10 +137,7 @@ def _tally(leads: Sequence[Win], results: Results) -> str:
     """Say how often each method is not ruled out as the best."""
     counts = Counter(method for win in leads for method in win.methods).most_common()
     leader, most = counts[0]
-    rest = [f"{results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED]]
-    if more := len(counts[MOST_NAMED:]):
-        rest.append(f"{more} other {'method' if more == 1 else 'methods'} in at most {counts[MOST_NAMED][1]}")
-    then = "".join(f"; {one}" for one in rest)
+    then = "".join(f"; {results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED])
     return (
         f"By {leads[0].criterion}, {results.called(leader)} is best, or not ruled out as the best, in {most} of "
         f"{len(leads)} comparisons at equal sparsity{then}."

@@ -140,7 +140,7 @@ class Results:
         Parameters
         ----------
         name : str
-            ``main``, ``timing``, ``published``, ``order``, ``unfinished``, ...
+            ``main``, ``winners``, ``timing``, ``published``, ``claims``, ``unfinished``, ...
 
         Raises
         ------

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
-from spcabench.analysis.best import LEAST_DRAWS
 from spcabench.report import standings
 from spcabench.report.claims import claims_table
-from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, records, tabled
-from spcabench.report.eligibility import by_reason, remark, waits
-from spcabench.report.groups import Group
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
+from spcabench.report.eligibility import remark
+from spcabench.report.groups import Cell, Group, records
 from spcabench.report.model import COSTS, Results
 from spcabench.report.published_tables import published
 from spcabench.report.ranking import Win, best, own_clocks, wins
-from spcabench.store.status import FINISHED, STATUSES
+from spcabench.store.status import STATUSES
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS
 from spcabench.suite.values import from_start
 
-BOLD = (
-    "Bold: as far as the seeds show, the method may be the best of those with the same number of nonzeros in each "
-    "component. A seed that failed, or missed its target (got), counts as the worst. Methods that reach their target "
-    "only in total are compared among themselves; dense ones are a reference."
-)
-"""What bold means."""
-
 MEASURED = "Where seeds missed the target (got), the numbers are of the seeds that reached it, if any did."
 """Which seeds the numbers of a row are of."""
+
+ABOUT_MAIN = (
+    f"Mean ± standard deviation over the seeds. {MEASURED} Bold: as far as the seeds show, the method may be the best "
+    "of those with the same number of nonzeros in each component. A seed that failed, or missed its target, counts as "
+    "the worst. Methods that reach their target only in total are compared among themselves; dense ones are a "
+    "reference. Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
+    "matters. Nothing is bold where cells of a comparison are still to come."
+)
+"""What the numbers of the main table are, and what bold means."""
+
+REFITTED = (
+    "Columns with refitted in their name are of the best loadings on the same supports in the training data: cpev of "
+    "those that span the most together, other metrics of those found one after the other by projection deflation; the "
+    "others are of the loadings as returned."
+)
+
+FIRST_START = "Methods are compared from the first start of the suite; rows from other starts are never bold."
 
 Enter = Callable[[Group], Entry]
 
@@ -44,7 +52,13 @@ FITTED_TO: Columns[Group] = (
 
 def main(results: Results) -> Table | None:
     """Mean and standard deviation over the seeds of every metric, by data set, sparsity and method."""
-    caption, shown = " ".join(filter(None, _about_main(results))), results.columns
+    shown, starts = results.columns, len(results.from_all_starts) > len(results.groups)
+    says = (
+        ABOUT_MAIN,
+        REFITTED if any(column.refitted for column in shown) else "",
+        FIRST_START if starts else "",
+        own_clocks(results.groups),
+    )
     every = list(dict.fromkeys([*shown, *results.values]))
     columns: Columns[Group] = (
         *FITTED_TO,
@@ -55,38 +69,12 @@ def main(results: Results) -> Table | None:
         (Field("", "seeds", rank=2), _seeds),
         *([(Field("note", "note"), lambda group: group.first("note"))] if results.frame["note"].any() else []),
     )
-    return tabled("main", caption, columns, results.from_all_starts)
-
-
-def _about_main(results: Results) -> Iterator[str]:
-    """Yield the sentences below the main table."""
-    yield "Mean ± standard deviation over the seeds."
-    if any(column.refitted for column in results.columns):
-        yield (
-            "Columns with refitted in their name are of the best loadings on the same supports in the training data: "
-            "cpev of those that span the most together, other metrics of those found one after the other by "
-            "projection deflation; the others are of the loadings as returned."
-        )
-    elif any(column.refitted for column in results.values):
-        yield "Loadings are as returned; refitting them on their supports changes no number shown."
-    if any(group.n_missed for group in results.groups):
-        yield MEASURED
-    yield BOLD
-    if len(results.from_all_starts) > len(results.groups):
-        yield "Methods are compared from the first start of the suite; rows from other starts are never bold."
-    if any(map(waits, results.rivals.values())):
-        yield "Nothing is bold where cells of a comparison are still to come."
-    if any(group.planned < LEAST_DRAWS for group in results.groups):
-        yield (
-            "Fewer than five seeds show little: bold is then the best mean, and what differs from it by less than "
-            "matters."
-        )
-    yield own_clocks(results.groups)
+    return tabled("main", " ".join(filter(None, says)), columns, results.from_all_starts)
 
 
 def _seeds(group: Group) -> Entry:
     note = f"{loose} not converged" if (loose := group.statuses["not_converged"]) else ""
-    return Entry(len(group.measured_seeds), planned=group.planned, note=note)
+    return Entry(len(group.measured), planned=group.planned, note=note)
 
 
 def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tuple[Field, Enter]:
@@ -94,7 +82,7 @@ def _metric(results: Results, column: Column, place: int, is_shown: bool) -> tup
     winners = best(results, column) if is_shown else frozenset()
 
     def enter(group: Group) -> Entry:
-        if place == 0 and not group.n_finished:
+        if place == 0 and not group.finished:
             return Entry(None, note=group.status)
         return Entry.of(group.spread(column), column.unit, group in winners)
 
@@ -139,20 +127,30 @@ COST = (
     "memory of the fit. The stop is what ends the iterations of a method."
 )
 
+CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
 
-def _cost(name: str, heading: str, unit: str | None = None) -> tuple[Field, Enter]:
+
+def _cost(name: str, heading: str) -> tuple[Field, Enter]:
     column = COSTS[name]
-    unit = column.unit if unit is None else unit
-    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=unit)
+    return Field(name, heading, numeric=True), lambda group: Entry(group.spread(column).mean, unit=column.unit)
 
 
 def _time(column: Column, heading: str) -> tuple[Field, Enter]:
     return Field(column.name, heading, numeric=True), lambda group: Entry.of(group.spread(column), column.unit)
 
 
-def _costs(nearness: Sequence[Column]) -> Columns[Group]:
-    """Return the columns of the table of costs."""
-    return (
+def timing(results: Results) -> Table | None:
+    """Sum up what the fits cost."""
+    groups = [group for group in results.groups if group.finished]
+    nearness = [column for column in results.values if column.stem == "time_to"]
+    says = (
+        COST,
+        NEARNESS if nearness else "",
+        CONTENDED if any(group.contended for group in groups) else "",
+        MEASURED,
+        own_clocks(groups),
+    )
+    columns: Columns[Group] = (
         *FITTED_TO,
         (Field("stop", "stop", rank=1), lambda group: group.first("stop") or None),
         _time(COSTS["cpu_time"], "fit, CPU"),
@@ -163,39 +161,13 @@ def _costs(nearness: Sequence[Column]) -> Columns[Group]:
         _cost("n_fits", "fits of the search"),
         _cost("total_time", "fit and search"),
         _cost("repeats", "repeats"),
-        _cost("time_spread", "± of the median (%)", "%"),
+        _cost("time_spread", "± of the median (%)"),
         _cost("peak_memory", "peak memory (MiB)"),
         (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
         (Field("contended", "contended"), lambda group: group.contended),
     )
+    return tabled("timing", " ".join(filter(None, says)), columns, groups)
 
-
-def timing(results: Results) -> Table | None:
-    """Sum up what the fits cost."""
-    groups = [group for group in results.groups if group.n_finished]
-    nearness = [column for column in results.values if column.stem == "time_to"]
-    says = [COST]
-    if nearness:
-        says.append(NEARNESS)
-        says += _untraced(groups)
-    if any(group.contended for group in groups):
-        other = "other work shared the machine, or wall time is well above CPU time"
-        says.append(f"Contended: {other}; wall times are too long.")
-    says += [MEASURED] if any(group.n_missed for group in groups) else []
-    says.append(own_clocks(groups))
-    return tabled("timing", " ".join(filter(None, says)), _costs(nearness), groups)
-
-
-def _untraced(groups: Sequence[Group]) -> Iterator[str]:
-    """Yield of which methods the limit is not known in some cell, and why."""
-    traces = [(group.method, trace) for group in groups for trace in group.finished("trace") if trace is not None]
-    reasons = [(method, trace.reason) for method, trace in traces if trace.reason]
-    if reasons:
-        yield f"Not known in some or all cells: {by_reason(reasons)}."
-
-
-Cell = Mapping[str, Any]
-"""A row of the frame."""
 
 CELLS: Columns[Cell] = (
     (DATASET, lambda cell: cell["dataset"]),
@@ -211,21 +183,13 @@ CELLS: Columns[Cell] = (
 
 
 def unfinished(results: Results) -> Table | None:
-    """Every cell that was begun and did not finish, with the reason and the record."""
-    caption = "The record has all that is known of a cell, such as its traceback and what it printed."
-    return _cells(results, "unfinished", caption, set(STATUSES) - set(FINISHED))
-
-
-def unconverged(results: Results) -> Table | None:
-    """Every cell that finished without converging, with the reason and the record."""
-    caption = "These cells count in the tables; their method stopped before it converged."
-    return _cells(results, "unconverged", caption, {"not_converged"})
-
-
-def _cells(results: Results, name: str, caption: str, statuses: Collection[str]) -> Table | None:
-    """Make a table of the cells with one of these statuses."""
-    rows = records(results.frame[results.frame["status"].isin(statuses)])
-    return tabled(name, caption, CELLS, rows)
+    """Every cell that was begun and did not finish, or not converge, with the reason and the record."""
+    caption = (
+        "The record has all that is known of a cell, such as its traceback and what it printed. Cells that are not "
+        "converged count in the tables."
+    )
+    rows = records(results.frame[results.frame["status"].isin(set(STATUSES) - {"ok"})])
+    return tabled("unfinished", caption, CELLS, rows)
 
 
 TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
@@ -238,7 +202,6 @@ TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
         "claims": claims_table,
         "timing": timing,
         "unfinished": unfinished,
-        "unconverged": unconverged,
     }
 )
 """Every table, by the name of its files."""

@@ -27,7 +27,7 @@ from spcabench.wording import InputError
 TITLE, KIND = "Leaderboard of sparse PCA", board_page.KIND
 ADDING, MAKING = "adding.html", "making.html"
 
-REPORTED = ("main", "winners", "timing", "unconverged", "unfinished")
+REPORTED = ("main", "winners", "timing", "unfinished")
 """Tables of the reports, each of whose rows stands on the page of its method or data set, too."""
 
 MOST_FITS: int = signature(search_penalty).parameters["max_fits"].default

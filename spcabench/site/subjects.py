@@ -47,8 +47,7 @@ def method_page(
         section("Where it stands", _places(label, board)),
         section("Results", *about(reported["main"], METHOD, label)),
         section("Seconds, search and stop", *about(reported["timing"], METHOD, label)),
-        section("Cells that did not converge", *about(reported["unconverged"], METHOD, label)),
-        section("Cells that did not finish", *about(reported["unfinished"], METHOD, label)),
+        section("Cells that did not finish, or not converge", *about(reported["unfinished"], METHOD, label)),
     )
     return Page(path, "method", label, spec.title if spec else "", sections)
 
@@ -119,7 +118,7 @@ def dataset_page(
         section("What it is", *_of_dataset(label, spec, having)),
         section("The best at each target", *about(reported["winners"], DATASET, label)),
         section("Results", *about(reported["main"], DATASET, label)),
-        section("Cells that did not finish", *about(reported["unfinished"], DATASET, label)),
+        section("Cells that did not finish, or not converge", *about(reported["unfinished"], DATASET, label)),
     )
     return Page(path, "data set", label, spec.title if spec else "", sections)
 

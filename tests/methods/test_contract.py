@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
 
-from spcabench.check.methods import bad_input, pickle
+from spcabench.check.methods import bad_input, pickled
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 

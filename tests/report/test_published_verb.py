@@ -1,15 +1,11 @@
-"""Suites with published numbers: one command runs what has published numbers, and one page has one scale."""
+"""Suites with published numbers: one command runs what has published numbers."""
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from spcabench.cli import spcabench
-from spcabench.plugins import load_registry
-from spcabench.report.find_run import existing_run, gathered
-from spcabench.report.published_tables import overview
 from spcabench.store.folder import RunFolder
-from spcabench.wording import InputError
 
 WITHOUT = """\
 datasets: [pitprops]
@@ -21,8 +17,6 @@ metrics: [cpev]
 WITH = """\
 published:
   - {source: A paper, rows: [{method: pca, metrics: {cpev: 0.3246}}]}
-scales:
-  quick: {seeds: 1}
 """
 SAID = """\
 claims:
@@ -59,15 +53,6 @@ def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(sui
     call("run", "published", "-o", str(tmp_path / "made"))
     assert list(RunFolder(tmp_path / "made" / "paper").records()) == before
     assert len(before) == 1
-
-
-def test_a_page_does_not_mix_scales(suites):
-    call("run", "paper", "--no-isolation")
-    call("run", "paper", "--quick", "--no-isolation")
-    registry = load_registry(())
-    both = [gathered(*existing_run(run, registry), registry) for run in ("paper", "paper-quick")]
-    with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
-        overview(both)
 
 
 @pytest.mark.parametrize("options", [("--quick",), ("--only", "pca")])

@@ -1,6 +1,5 @@
 """What the axes of curves show, and the marks on them."""
 
-import math
 import re
 
 import pytest
@@ -11,16 +10,7 @@ from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import looks
-from spcabench.report.figures.sweeps import averaged
 from spcabench.store.record import Record
-
-
-def test_spreads_end_where_values_end(make):
-    points = [Point("a", 1.0, 0.1, 0.3), Point("a", 2.0, 0.9, 0.3)]
-    drawn = panel(points, looks(make([make.cell("a")])), Axes("x", "y", within=(0.0, 1.0)))
-    rows = {row["x"]: (row["low"], row["high"]) for row in rows_of(drawn, "low")}
-    assert rows == {1.0: (0.0, pytest.approx(0.4)), 2.0: (pytest.approx(0.6), 1.0)}
-    assert drawn.to_dict()["layer"][1]["encoding"]["y"]["scale"]["domain"] == [0.0, 1.0]
 
 
 @pytest.mark.parametrize("figure", ["metric_bars", "pareto", "cpev_curve"])
@@ -59,26 +49,18 @@ def test_names_of_points_at_one_height_go_from_left_to_right(make):
     assert sorted(places, key=places.get) == ["e", "b", "d", "a", "c"]
 
 
-@pytest.fixture
-def accuracies(make):
+def test_accuracies_stand_beside_all_features_and_are_compared_seed_by_seed_in_percentage_points(make):
     values = {"a": {1: (0.5, 0.7), 2: (0.6, 0.8)}, "b": {1: (0.6, 0.8), 2: (0.5, 0.7)}}
     cells = [
         make.cell(method, seed, accuracy_raw=0.75, **{f"accuracy@{m}": pair[seed] for m, pair in series.items()})
         for method, series in values.items()
         for seed in range(2)
     ]
-    return FIGURES["accuracy_curve"].draw(make(cells))
-
-
-def test_accuracies_stand_beside_all_features(accuracies):
-    rows = rows_of(accuracies)
+    rows = rows_of(FIGURES["accuracy_curve"].draw(make(cells)))
     assert [row["y"] for row in rows if row.get("said") == "all features"] == [0.75]
     (high,) = {row["high"] for row in rows if row.get("method") == "a" and row["y"] == pytest.approx(0.6)}
     assert high == pytest.approx(0.6 + 12.706 * 0.1, abs=1e-3)  # Student's interval of two values
-
-
-def test_accuracies_are_compared_seed_by_seed_in_percentage_points(accuracies):
-    apart = {(row["method"], row["x"]): row for row in rows_of(accuracies) if "low" in row and abs(row["y"]) > 1}
+    apart = {(row["method"], row["x"]): row for row in rows if "low" in row and abs(row["y"]) > 1}
     assert {name: row["y"] for name, row in apart.items()} == pytest.approx({("b", 1.0): 10.0, ("b", 2.0): -10.0})
     assert all(row["high"] - row["low"] < 1e-9 for row in apart.values())
 
@@ -103,15 +85,6 @@ def test_pareto_has_the_front_and_a_logarithmic_axis_where_it_is_wide(make):
     assert spec["layer"][1]["encoding"]["x"]["scale"]["type"] == "log"
     narrow = FIGURES["pareto"].draw(make(cells[1:])).to_dict()["vconcat"][0]
     assert narrow["layer"][1]["encoding"]["x"]["scale"].get("type") != "log"
-
-
-def test_ten_successive_values_make_a_point():
-    curve = [Point("a", float(x), float(x % 2), 9.0) for x in range(1, 26)]
-    points = list(averaged(curve))
-    assert [point.x for point in points] == [5.5, 15.5, 23.0]
-    assert [point.y for point in points] == [0.5, 0.5, 0.6]
-    assert points[0].sd == pytest.approx(math.sqrt(2.5 / 9))
-    assert math.isnan(next(averaged(curve[:1])).sd)
 
 
 @pytest.mark.parametrize(("n_values", "n_points"), [(100, 100), (120, 12)])

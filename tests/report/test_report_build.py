@@ -8,10 +8,9 @@ import typing
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.contents import document, figures_of
+from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
-from spcabench.report.render.terminal import main_table
 from spcabench.report.tables import winners
 from spcabench.suite.models import ReportEntry
 
@@ -85,17 +84,6 @@ def test_the_same_records_give_the_same_bytes(full, full_built, built):
     assert all(again[name] == content for name, content in written.items() if not name.endswith(".pdf"))
 
 
-def test_a_figure_that_has_not_changed_is_left_alone(make):
-    results = make([make.cell(name, cpev=0.5) for name in "ab"], report={"figures": ["metric_bars"]})
-    build(results)
-    file = make.folder.path / "figures" / "metric_bars.pdf"
-    file.write_bytes(b"untouched")
-    build(results)
-    assert file.read_bytes() == b"untouched"
-    build(make([make.cell(name, cpev=0.6) for name in "ab"], report={"figures": ["metric_bars"]}))
-    assert file.read_bytes().startswith(b"%PDF")
-
-
 def test_what_is_no_longer_made_is_removed(make):
     tables = ("tables/published.tex", "tables/unfinished.csv", "tables/mine.csv")
     for name in (*tables, "figures/pareto.svg", "figures/err_curve.pdf"):
@@ -105,16 +93,12 @@ def test_what_is_no_longer_made_is_removed(make):
     assert names == {f"tables/{n}.{e}" for n in ("main", "timing") for e in ("csv", "tex", "md")} | {"tables/mine.csv"}
 
 
-def test_a_suite_chooses_its_figures(full, make):
-    page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto"]})).read_text()
+def test_a_suite_chooses_its_figures_and_one_that_cannot_be_drawn_is_named_with_what_it_needs(full, make):
+    page = build(make(full.frame.to_dict("records"), report={"figures": ["pareto", "solution_path"]})).read_text()
     drawn = {name for name in files(full.folder) if name.startswith("figures")}
     assert drawn == {f"figures/pareto.{ending}" for ending in ("pdf", "png", "svg")}
     assert "err_curve" not in page
-
-
-def test_a_figure_that_cannot_be_drawn_is_named_with_what_it_needs(make):
-    page = build(make([make.cell(cpev=0.5)], report={"figures": ["loadings"]})).read_text()
-    assert "Not drawn: loadings, which needs a data set of images, and loadings." in page
+    assert "Not drawn: solution_path, which needs a method that leaves whole solution paths" in page
 
 
 def test_nothing_finished_is_still_a_report(make):
@@ -135,14 +119,6 @@ def test_lost_loadings_do_not_stop_the_report(full):
 def test_every_figure_a_suite_may_ask_for_exists():
     (figure,) = typing.get_args(ReportEntry.model_fields["figures"].annotation)
     assert set(typing.get_args(figure)) == set(FIGURES)
-
-
-def test_the_terminal_shows_text_not_markup(make):
-    results = make([make.cell("[red]a", cpev=0.9), make.cell("b", cpev=0.8)])
-    shown = main_table(document(results), 120)
-    assert "[red]a" in shown
-    assert "0.9000" in shown
-    assert "2 cells: 2 ok." in shown
 
 
 def test_naming_the_figures_imports_nothing_heavy():

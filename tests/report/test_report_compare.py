@@ -98,21 +98,8 @@ def test_a_real_change_is_found(make, seeds, factor, verdict):
     assert verdicts["other"] == verdicts["third"] == "within noise"
 
 
-def test_a_small_change_is_not_worth_telling(make):
-    a, b = runs(make, seeds=30)
-    b["fit_time"] = a["fit_time"] * 1.02
-    assert compare(a, b, COLUMNS).times["verdict"].tolist() == ["unchanged"]
-
-
-def test_one_pair_tells_nothing(make):
-    a, b = runs(make, seeds=1)
-    b["fit_time"] *= 100
-    assert compare(a, b, COLUMNS).times["verdict"].tolist() == ["too few pairs"]
-
-
-def test_nothing_in_common_is_no_error(make):
-    a, _ = runs(make, ("a",))
-    b, _ = runs(make, ("b",))
-    found = compare(a, b, COLUMNS)
-    assert (found.n_pairs, len(found.unpaired)) == (0, 8)
-    assert found.times.empty
+@pytest.mark.parametrize(("seeds", "factor", "verdict"), [(30, 1.02, "unchanged"), (1, 100.0, "too few pairs")])
+def test_a_small_change_and_a_single_pair_tell_nothing(make, seeds, factor, verdict):
+    a, b = runs(make, seeds=seeds)
+    b["fit_time"] *= factor
+    assert compare(a, b, COLUMNS).times["verdict"].tolist() == [verdict]

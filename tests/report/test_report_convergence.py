@@ -38,13 +38,6 @@ def test_the_table_of_costs_states_each_stop_and_the_time_to_a_quality(results):
     found = cells(timing(results)).set_index("method")
     assert found["stop"].to_dict() == {"a": "tol = 1e-6", "b": "—"}
     assert found["to 1e-3, CPU"].to_dict() == {"a": "200 ms", "b": "—"}
-    assert timing(results).caption.count("Not known in some or all cells: a, b (too slow).") == 1
-
-
-def test_stops_are_stated_without_traces(make):
-    table = timing(make([make.cell("a", stop="tol = 1e-6")]))
-    assert cells(table)["stop"].tolist() == ["tol = 1e-6"]
-    assert "To 1e-3" not in table.caption
 
 
 def test_a_stop_has_the_values_that_a_fit_had():
@@ -61,8 +54,3 @@ def test_a_curve_has_the_distances_to_the_limit_by_rising_time(results):
         ("a", 0.1, 0.25),
         ("a", 0.2, FLOOR),
     ]
-
-
-def test_without_traces_there_is_no_figure(make):
-    assert FIGURES["convergence"].draw(make([make.cell("a")])) is None
-    assert FIGURES["convergence"].draw(make([make.cell("a", trace=CUT)])) is None

@@ -67,9 +67,6 @@ def test_latex_is_booktabs_with_the_best_in_bold(table):
     assert text.count(r"\textbf{") == 1
     assert r"\textbf{0.9000}" in text
     assert r"cpev $\uparrow$" in text
-
-
-def test_markdown_has_the_best_in_bold(table):
     assert markdown_table(table).count("**0.9000**") == 1
 
 

@@ -8,7 +8,6 @@ from shown import rows_of
 from spcabench.report.contents import figures_of
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.points import Extent, geometric
-from spcabench.report.figures.style import LOUD
 from spcabench.report.figures.sweeps import by_parameter
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column
@@ -42,7 +41,7 @@ def swept(make):
 
 def test_none_is_drawn_without_what_it_needs(full):
     drawn = {figure.name for figure in figures_of(full)}
-    assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve"} & drawn
+    assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve", "convergence"} & drawn
 
 
 def test_cpev_stands_at_the_targets_below_the_dense_bound(swept):
@@ -89,27 +88,23 @@ def test_metrics_stand_against_the_parameter(swept):
     assert "cpev (higher is better)" in str(chart.to_dict())
 
 
-def test_an_inner_parameter_has_its_path(make):
-    run = swept_run(make, lambda d: {"noise": {"kind": "gauss", "variance": d / 10}})
-    (sweep,) = by_parameter(run)
-    assert (sweep.parameter, list(sweep.values.values())) == ("noise.variance", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize(
+    ("params", "axis"),
+    [
+        (lambda d: {"noise": {"kind": "gauss", "variance": d / 10}}, "noise.variance"),
+        (lambda d: {"spikes": [d / 10]}, "spikes"),
+    ],
+)
+def test_an_inner_parameter_and_a_list_of_one_number_are_axes(make, params, axis):
+    (sweep,) = by_parameter(swept_run(make, params))
+    assert (sweep.parameter, list(sweep.values.values())) == (axis, [1.0, 2.0, 4.0])
 
 
-def test_a_list_of_one_number_is_an_axis(make):
-    (sweep,) = by_parameter(swept_run(make, lambda d: {"spikes": [d / 10]}))
-    assert (sweep.parameter, list(sweep.values.values())) == ("spikes", [1.0, 2.0, 4.0])
+def test_two_axes_or_lists_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"spikes": [d, 1]})))
-
-
-def test_two_axes_or_words_are_no_axis(make):
     assert not list(by_parameter(swept_run(make, lambda d: {"d": d, "n": 2 * d})))
     assert not list(by_parameter(swept_run(make, lambda d: {"kind": f"k{d}"})))
     assert not list(by_parameter(swept_run(make, sizes=(10,))))
-
-
-def test_a_stand_in_marks_its_sweep(make, swept):
-    chart = FIGURES["scaling"].draw(make(swept.frame.assign(stand_in=True).to_dict("records")))
-    assert chart.spec["vconcat"][0]["title"]["color"] == LOUD
 
 
 def test_one_value_still_has_an_extent():
@@ -117,8 +112,8 @@ def test_one_value_still_has_an_extent():
         assert extent.low < extent.high
 
 
-def test_the_time_of_one_seed_is_the_geometric_mean_of_its_repeats(make):
-    (group,) = make([make.cell("a", fit_time=1.0, wall_times=(1.0, 4.0, 2.0))]).groups
+def test_the_mean_of_times_is_geometric(make):
+    (group,) = make([make.cell("a", seed, fit_time=time) for seed, time in enumerate((1.0, 4.0, 2.0))]).groups
     (point,) = geometric([(10.0, group)], Column("fit_time"))
     half = 4.302652729911275 * np.log(2.0) / np.sqrt(3.0)
     assert (point.x, point.y) == (10.0, pytest.approx(2.0))

@@ -79,22 +79,11 @@ def test_links_lead_somewhere_and_ids_are_unique(read, full_built):
             assert (full_built.folder.path / link).is_file(), link
 
 
-def test_everything_is_told(read):
-    for text in (
-        "A demo",
-        "12 cells: 11 ok, 1 timeout.",
-        "Somebody 2020, Table 1",
-        "600 s | over",
-        "made up",
-        "some | chip",
-        "spcabench run demo",
-        "tr(Q'CQ)/tr(C)",
-        "0.6000 ± 0.0141",
-    ):
+def test_all_is_told_and_a_stand_in_is_loud_and_first(read):
+    for text in ("12 cells: 11 ok, 1 timeout.", "Somebody 2020, Table 1", "600 s | over", "made up", "0.6000 ± 0.0141"):
         assert text in read.text, text
-
-
-def test_a_stand_in_is_loud_and_first(read):
+    for text in ("some | chip", "spcabench run demo", "tr(Q'CQ)/tr(C)"):
+        assert text in read.text, text
     warning = read.text.index("Stand-in data. These are not the results")
     assert warning < read.text.index("The best mean at equal sparsity")
     assert "faces [stand-in: digits]" in read.text[warning:]
@@ -146,22 +135,14 @@ ALLOWED = {
 }
 
 
-def test_the_libraries_cannot_end_their_script():
-    assert "</script" not in vega().lower()
-    assert "vegaEmbed" in vega()
-
-
 @pytest.mark.parametrize(
     ("entry", "number"),
     [
         (Entry(905.1, 2.3), 905.1),
-        (Entry(1.5e-6, unit="s"), 1.5e-6),
-        (Entry(-0.0012), -0.0012),
+        (Entry(-1.5e-6, unit="s"), -1.5e-6),
         (Entry(Level(5), note="got 3.2"), 5),
         (Entry(2, planned=3), 2),
-        (Entry(0.0), 0.0),
         (Entry(math.nan), None),
-        (Entry(None, note="timeout"), None),
         (Entry("2nd method"), None),
         (Entry(True), None),
         (Entry(Level((7, 2))), None),

@@ -1,12 +1,9 @@
 """Columns as values, and what is known of a cell whichever metrics the suite asks for."""
 
-import math
-
 import pytest
 
 from spcabench.report.tables import main
 from spcabench.specs import MetricSpec
-from spcabench.store.frame import Level
 from spcabench.suite.columns import Column, column_of
 
 METRICS = {
@@ -20,16 +17,12 @@ METRICS = {
     [
         ("cpev", Column("cpev")),
         ("cpev_clean", Column("cpev", "clean")),
-        ("cpev_test", Column("cpev", "test")),
-        ("err@100", Column("err", index=100)),
         ("rel_err_test@10", Column("rel_err", "test", 10)),
         ("loading@1.5", Column("loading", index="1.5")),
         ("err@007", Column("err", index="007")),
         ("very_clean", Column("very_clean")),
-        ("very_clean_clean", Column("very_clean", "clean")),
         ("cpev_refitted", Column("cpev", refitted=True)),
         ("err_refitted_clean@10", Column("err", "clean", 10, refitted=True)),
-        ("more_refitted", Column("more_refitted")),
         ("more_refitted_refitted_test", Column("more_refitted", "test", refitted=True)),
     ],
 )
@@ -46,15 +39,6 @@ def test_a_series_rises_by_number_and_a_suite_may_name_it(make):
     assert [column.name for column in results.columns] == ["cpev", "err@10", "loading@1.5"]
     chosen = make(cells, report={"columns": ["err", "err@2", "cpev"]})
     assert [column.name for column in chosen.columns] == ["err@10", "err@2", "cpev"]
-
-
-@pytest.mark.parametrize(
-    ("target", "text", "mean"), [(None, "", math.nan), (4, "4", 4.0), ((5, 2), "[5, 2]", 3.5)], ids=str
-)
-def test_a_level_knows_its_number(target, text, mean):
-    level = Level(target)
-    assert (str(level), bool(level)) == (text, target is not None)
-    assert level.mean == pytest.approx(mean, nan_ok=True)
 
 
 def test_a_metric_of_thousands_of_numbers_is_laid_out_without_comparing_each_with_each(make, monkeypatch):

@@ -4,7 +4,7 @@ import pytest
 from shown import best_of, cells, values
 
 from spcabench.report.contents import document, outcome
-from spcabench.report.tables import main, timing, unconverged, unfinished
+from spcabench.report.tables import main, timing, unfinished
 
 
 @pytest.fixture
@@ -59,22 +59,14 @@ def test_the_suite_chooses_the_columns(make):
     assert cells(main(chosen))["fit_time ↓"][0] == "500 ms"
 
 
-def test_unfinished_cells_have_their_reasons(results):
+def test_cells_that_did_not_finish_or_not_converge_have_their_reasons(results):
     table = unfinished(results)
     found = list(values(table)[["method", "seed", "status", "reason", "record"]].itertuples(index=False, name=None))
     assert found == [
+        ("a", 1, "not_converged", "slow", "a-1"),
         ("b", 1, "error", "boom\nbang", "b-1"),
         ("c", 0, "timeout", "600 s", "c-0"),
     ]
-    (loose,) = values(unconverged(results)).itertuples(index=False)
-    assert (loose.method, loose.seed, loose.status, loose.reason) == ("a", 1, "not_converged", "slow")
-
-
-def test_cells_that_finished_without_converging_stand_under_a_heading_of_their_own(results):
-    (section,) = [section for section in document(results).sections if section.name == "unfinished"]
-    assert "not_converged" not in str(section.blocks)
-    (section,) = [section for section in document(results).sections if section.name == "unconverged"]
-    assert section.heading == "Cells that finished without converging"
 
 
 def test_what_was_not_run_yet_fills_no_table(make):

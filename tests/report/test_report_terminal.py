@@ -32,10 +32,10 @@ def test_a_wide_terminal_shows_all(wide):
 
 
 def test_a_data_set_that_all_rows_share_stands_above_and_a_star_marks_the_best(make):
-    text = shown(make([make.cell(name, n_nonzero=4, cpev=value) for name, value in (("a", 0.5), ("b", 0.4))]), 80)
+    text = shown(make([make.cell(name, n_nonzero=4, cpev=value) for name, value in (("[red]a", 0.5), ("b", 0.4))]), 80)
     assert "\ndata set: toy\n" in text
     (best,) = (line for line in text.splitlines() if "*" in line)
-    assert best.split()[:4] == ["a", "4", "0.5000", "*"]
+    assert best.split()[:4] == ["[red]a", "4", "0.5000", "*"], "a name is text, not markup"
 
 
 def test_without_any_metric_the_statuses_are_shown(make):

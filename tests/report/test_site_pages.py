@@ -188,13 +188,13 @@ def test_methods_and_data_sets_have_their_rows_of_the_tables_of_the_report(make)
     results = three(make, dense=0.9, low=0.2, mid=0.6)
     results.frame.loc[results.frame["key"] == "a-mid-0", ["status", "reason"]] = ["timeout", "slow"]
     made = site([results], {})
-    (cells,) = block(made, "methods/mid.html", "Cells that did not finish")
+    (cells,) = block(made, "methods/mid.html", "Cells that did not finish, or not converge")
     assert [entry.value for entry in cells.rows[0]][-3:] == ["timeout", "slow", "a-mid-0"]
     (results,) = block(made, "datasets/a.html", "Results")
     assert [results.method_of(row) for row in results.rows] == ["dense", "low", "mid"]
-    (cells,) = block(made, "datasets/a.html", "Cells that did not finish")
+    (cells,) = block(made, "datasets/a.html", "Cells that did not finish, or not converge")
     assert [entry.value for entry in cells.rows[0]][-1] == "a-mid-0"
-    assert block(made, "datasets/b.html", "Cells that did not finish") == ()
+    assert block(made, "datasets/b.html", "Cells that did not finish, or not converge") == ()
 
 
 def test_a_data_set_says_what_it_is_and_how_large(make):

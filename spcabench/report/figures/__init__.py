@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module, resources
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -23,7 +19,7 @@ if TYPE_CHECKING:
     from spcabench.report.figures.views import View
 
 PICTURES = ("svg", "png", "pdf")
-"""The files of a figure; the first is written last, and says that all are there."""
+"""The files of a figure."""
 
 ADDRESSES = 96 << 30
 """Bytes of address space with which Vega draws; with 64 GiB its engine ends the process by a signal."""
@@ -71,12 +67,6 @@ class Figure(Described):
     chart: Any = field(repr=False, compare=False)
 
     @cached_property
-    def mark(self) -> str:
-        """A comment at the end of its SVG as a file, by which a figure that has not changed is known undrawn."""
-        text = json.dumps([version("vl-convert-python"), self.chart.to_dict()], sort_keys=True)
-        return f"<!-- {hashlib.sha256(text.encode()).hexdigest()} -->"
-
-    @cached_property
     def svg(self) -> str:
         """The figure as SVG; an InputError if the machine has not what drawing takes."""
         import vl_convert
@@ -102,7 +92,7 @@ class Figure(Described):
         import vl_convert
 
         if kind == "svg":
-            return f"{self.svg}{self.mark}".encode()
+            return self.svg.encode()
         made: bytes = vl_convert.svg_to_png(self.svg, scale=SCALE) if kind == "png" else vl_convert.svg_to_pdf(self.svg)
         return made
 
@@ -144,7 +134,7 @@ class Kind(Described):
 
     def draw(self, results: Any) -> View | None:
         """Make a chart of results, or None if they lack what it needs."""
-        drawn: View | None = getattr(import_module(self.module), self.name)(results)
+        drawn: View | None = getattr(import_module(f"{__name__}.{self.module}"), self.name)(results)
         return drawn
 
     def figure(self, results: Any) -> Figure | None:
@@ -155,12 +145,7 @@ class Kind(Described):
 
 _DESCRIBED = yaml.safe_load(resources.files(__name__).joinpath("figures.yaml").read_text(encoding="utf-8"))
 
-FIGURES: Mapping[str, Kind] = MappingProxyType(
-    {
-        name: Kind(name=name, module=f"{__name__}.{said.pop('module')}", caption=said.pop("caption", ""), **said)
-        for name, said in _DESCRIBED.items()
-    }
-)
+FIGURES: Mapping[str, Kind] = {name: Kind(name=name, **{"caption": "", **said}) for name, said in _DESCRIBED.items()}
 """Every kind of figure, by name."""
 
 

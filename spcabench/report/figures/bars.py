@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -27,51 +26,34 @@ OF_METRICS = (
     "The best of the first metric is on top. Faint: dense, or the target is missed or reached only in total; these are "
     "below, and a number at the end of an axis stands for a point beyond it. " + BARS
 )
-HOLLOW = " Hollow: refitted, with the best loadings on the same supports."
 OF_NONZEROS = "A tick is a component, the dot their mean: ticks close together share the nonzeros evenly."
-
-Bar = dict[str, Any]
-"""The mean of a method, with its interval."""
 
 
 def metric_bars(results: Results) -> View | None:
     """Draw one row of panels for each data set, one panel for each metric; None without metrics to compare."""
     columns = results.drawn[:MOST_METRICS]
-    has_hollow = any(replace(column, refitted=True) in results.columns for column in columns)
     rows = (_metrics(results, one_level(results, dataset), columns) for dataset in results.datasets)
-    return stack(rows, "Metrics by method", OF_METRICS + (HOLLOW if has_hollow else ""))
+    return stack(rows, "Metrics by method", OF_METRICS)
 
 
 def _metrics(results: Results, groups: list[Group], columns: Sequence[Column]) -> View | None:
-    known = [column for column in columns if sum(not math.isnan(group.spread(column).mean) for group in groups) > 1]
+    known = [column for column in columns if sum(bool(group.known(column)) for group in groups) > 1]
     if not known:
         return None
-    ordered = sorted(groups, key=lambda group: _place(group, known[0]))
-    panels = [_metric(results, ordered, column, column == known[0]) for column in known]
+    first, sign = known[0], -1 if known[0].better == "higher" else 1
+    places = {group: (not in_front(group), sign * group.spread(first).mean) for group in groups if group.known(first)}
+    ordered = [*sorted(places, key=lambda group: places[group]), *(group for group in groups if group not in places)]
+    panels = [_metric(results, ordered, column, column == first) for column in known]
     return join("hconcat", panels, spacing=18, title=heading(groups))
 
 
-def _place(group: Group, column: Column) -> tuple[bool, bool, float]:
-    """Order the methods: first those that may be compared, then others, then what has no number; the best on top."""
-    mean = group.spread(column).mean
-    if math.isnan(mean):
-        return True, True, 0.0
-    return False, not in_front(group), -mean if column.better == "higher" else mean
-
-
-def _bars(groups: Sequence[Group], column: Column) -> Iterator[Bar]:
-    """Yield what a chart needs of each mean; its interval ends where values can no longer be."""
-    about = {group.method: group for group in groups}
-    for point in means([(0.0, group) for group in groups], column):
-        low, high = point.within(*column.range)
-        shown = {"sparsity": remark(about[point.method]), "front": in_front(about[point.method])}
-        yield {"method": point.method, "mean": point.y, "sd": point.sd, "low": low, "high": high, **shown}
-
-
 def _metric(results: Results, groups: Sequence[Group], column: Column, first: bool) -> View:
-    other = replace(column, refitted=True)
-    returned, refitted = list(_bars(groups, column)), list(_bars(groups, other) if other in results.columns else ())
-    every = [*returned, *refitted]
+    about = {group.method: {"sparsity": remark(group), "front": in_front(group)} for group in groups}
+    ends = ((point, *point.within(*column.range)) for point in means([(0.0, group) for group in groups], column))
+    every: list[dict[str, Any]] = [
+        {"method": point.method, "mean": point.y, "sd": point.sd, "low": low, "high": high, **about[point.method]}
+        for point, low, high in ends
+    ]
     leading = [bar for bar in every if bar["front"]] or every  # those in front set the axis if there are any
     across = Extent.of([bar[end] for bar in leading for end in ("low", "mean", "high")], within=column.range)
     y = _methods([group.method for group in groups], labels=first, grid=True)
@@ -83,16 +65,13 @@ def _metric(results: Results, groups: Sequence[Group], column: Column, first: bo
     side = {"align": {"expr": f"datum.mean > {across.high} ? 'right' : 'left'"}, "fontSize": 10, "color": "#777777"}
     colour, shape = (by_method(looks(results), aspect) for aspect in ("colour", "shape"))
     dot = {"x": x, "y": y, "color": colour, "shape": shape}
-    about = ["method:N", "sparsity:N", *map(number, ("mean", "low", "high", "sd"))]
+    tooltip = ["method:N", "sparsity:N", *map(number, ("mean", "low", "high", "sd"))]
     faint = {"condition": {"test": "datum.front", "value": 1.0}, "value": FAINT}
-    tooltip = ["method:N", field("mean:Q", title=other.name)]
-    bars, rings = Rows(returned), Rows(refitted)
-    hollow = rings.mark("point", {**dot, "tooltip": tooltip}, size=70, filled=False, strokeWidth=1.3)
+    bars = Rows(every)
     return layer(
         bars.mark("rule", {"x": low, "x2": "high", "y": y, "color": colour}, strokeWidth=2).where(inside),
-        bars.mark("point", {**dot, "opacity": faint, "tooltip": about}, size=70, filled=True).where(inside),
-        *([hollow.where(inside)] if rings.rows else []),
-        bars.mark("text", {**written, "tooltip": about}, **side).where(f"!{inside}"),
+        bars.mark("point", {**dot, "opacity": faint, "tooltip": tooltip}, size=70, filled=True).where(inside),
+        bars.mark("text", {**written, "tooltip": tooltip}, **side).where(f"!{inside}"),
         width=WIDTH,
         height={"step": 22},
         title={"text": f"{column.name}, s" if column.unit == "s" else column.name, "frame": "group"},
@@ -113,7 +92,7 @@ def sparsity_balance(results: Results) -> View | None:
 
 def _balance(results: Results, dataset: str, n_features: float) -> View | None:
     groups = one_level(results, dataset)
-    counts = {group.method: [count for fit in group.fits for count in fit.nnz] for group in groups}
+    counts = {group.method: [count for cell in group.finished for count in cell["nnz"]] for group in groups}
     sparse = {method: found for method, found in counts.items() if found and min(found) < n_features}
     if not sparse:
         return None

@@ -20,7 +20,7 @@ MOST_TICKS = 13
 """Up to so many places each may have a tick."""
 
 MOST_NAMED = 12
-"""If there are more curves, only the coloured ones have labels, and a line above them counts the grey ones."""
+"""If there are more curves, only the coloured ones have labels."""
 
 LEVEL = 3.0
 """Points within so many pixels are at one height for the order of their names."""
@@ -86,11 +86,8 @@ def panel(
         Of the panel, such as ``title``.
     """
     points = sorted(points, key=lambda point: looks[point.method].colour != QUIET)
-    methods = {point.method for point in points}
-    named = points
-    if len(methods) > MOST_NAMED:
-        named = [point for point in points if looks[point.method].colour != QUIET] or points
-    unnamed = len(methods - {point.method for point in named})
+    loud = [point for point in points if looks[point.method].colour != QUIET]
+    named = loud if loud and len({point.method for point in points}) > MOST_NAMED else points
     height = max(HEIGHT, GAP * len({point.method for point in named}))
     edges = [point.within(*axes.within) for point in points]
     heights = [*(edge for pair in edges for edge in pair), *axes.bounds.values()]
@@ -109,7 +106,6 @@ def panel(
     name = {"x": value(NAMES), "y": PLACE, "tooltip": "method:N"}
     lead, text = {"strokeWidth": 0.8, "strokeDash": [1, 2]}, {"align": "left", "fontSize": 11, "clip": False}
     filled = {"filled": True, "opacity": 1}
-    above, grey = {"text": "unnamed:N", "x": value(NAMES), "y": value(-GAP)}, {**text, "dx": -4, "color": "#777777"}
     return layer(
         *behind,
         *_marked(axes, across, x, y),
@@ -119,7 +115,6 @@ def panel(
         curves.mark("point", {**at, "shape": shape, "tooltip": tooltip}, size=size, **filled),
         ends.mark("point", {**name, "color": colour, "shape": shape}, size=46, clip=False, **filled),
         ends.mark("text", {**name, "text": "label:N"}, dx=8, color=INK, **text),
-        *([Rows([{"unnamed": f"in grey: {unnamed} more"}]).mark("text", above, **grey)] if unnamed else []),
         width=WIDTH,
         height=height,
         **properties,
@@ -144,17 +139,14 @@ def ticks(extent: Extent) -> Spec:
 
 def _marked(axes: Axes, across: Extent, x: Spec, y: Spec) -> Iterator[View]:
     """Draw the bounds as lines across, and the places as upright lines, named above the panel, where no curve is."""
-    bounds = [{"said": says, "y": height} for says, height in axes.bounds.items()]
-    places = [{"said": says, "x": at} for says, at in axes.places.items() if across.low <= at <= across.high]
-    style = {"baseline": "bottom", "fontSize": 11, "color": "#555555"}
-    if bounds:
-        yield Rows(bounds).mark("rule", {"y": y}, **LINE)
-        text = {"y": y, "x": value(0), "text": "said:N"}
-        yield Rows(bounds).mark("text", text, align="left", dx=4, dy=-3, **style)
-    if places:
-        yield Rows(places).mark("rule", {"x": x}, **LINE)
-        text = {"x": x, "y": value(0), "text": "said:N"}
-        yield Rows(places).mark("text", text, dy=-4, clip=False, **style)
+    places = {says: at for says, at in axes.places.items() if across.low <= at <= across.high}
+    beside, above = {"align": "left", "dx": 4, "dy": -3}, {"dy": -4, "clip": False}
+    for marks, axis, at, style in ((axes.bounds, "y", y, beside), (places, "x", x, above)):
+        if marks:
+            rows = Rows({"said": says, axis: place} for says, place in marks.items())
+            text = {"x": value(0), "y": value(0), axis: at, "text": "said:N"}
+            yield rows.mark("rule", {axis: at}, **LINE)
+            yield rows.mark("text", text, baseline="bottom", fontSize=11, color="#555555", **style)
 
 
 def _ends(points: Sequence[Point], upward: Extent, height: int, names: Mapping[str, str]) -> list[dict[str, Any]]:

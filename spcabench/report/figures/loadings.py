@@ -35,10 +35,8 @@ def loadings(results: Results) -> View | None:
     panels = []
     for fits in first_fits(results):
         if shape := fits.image_shape:
-            images = {
-                method: [diverging(np.reshape(of, shape), largest(of)) for of in arrays["components"][:COLUMNS]]
-                for method, arrays in fits.arrays.items()
-            }
+            shown = {method: arrays["components"][:COLUMNS] for method, arrays in fits.arrays.items()}
+            images = {method: [diverging(of.reshape(shape), largest(of)) for of in W] for method, W in shown.items()}
             panels.append(image_rows(fits, images, "component"))
     return stack(panels, "Loadings of the first seed", OF_LOADINGS)
 

@@ -10,19 +10,7 @@ import numpy as np
 
 from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import Point
-from spcabench.report.figures.style import (
-    DASHES,
-    HUES,
-    QUIET,
-    SHAPES,
-    Fits,
-    Look,
-    first_fits,
-    heading,
-    label_of,
-    looks,
-    stack,
-)
+from spcabench.report.figures.style import Fits, first_fits, heading, label_of, looks, looks_of, stack
 from spcabench.report.figures.views import View, join
 from spcabench.report.model import Results
 from spcabench.traces import PathTable, paths_of
@@ -65,12 +53,9 @@ def _whole_paths(results: Results) -> Iterator[tuple[Fits, str, Paths]]:
     """Yield the paths of the first methods, data set by data set, whose first path leads from all features to one."""
     for fits in first_fits(results):
         known = ((method, paths_of(arrays)) for method, arrays in fits.arrays.items())
-        whole = ((method, of) for method, of in known if 0 in of and _is_whole(of[0], fits.n_features))
-        yield from ((fits, method, of) for method, of in islice(whole, MOST_METHODS))
-
-
-def _is_whole(path: PathTable, d: int) -> bool:
-    return bool(path.cardinality[-1] == 1 and path.cardinality[0] >= NEARLY * d and len(path.step) > 1)
+        ends = ((method, of, of[0].cardinality) for method, of in known if 0 in of and len(of[0].step) > 1)
+        whole = ((fits, method, of) for method, of, n in ends if n[-1] == 1 and n[0] >= NEARLY * fits.n_features)
+        yield from islice(whole, MOST_METHODS)
 
 
 def _profile(fits: Fits, table: PathTable, component: int) -> View:
@@ -79,8 +64,6 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     names = [name if often[name] == 1 else f"{name} ({number})" for number, name in enumerate(fits.names, 1)]
     gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
     shown = {j: names[int(table.features[j])] for j in gone}  # those that stay longest first
-    hues = [*HUES, *[QUIET] * len(shown)]
-    looks = {name: Look(hue, SHAPES[0], DASHES[0]) for name, hue in zip(shown.values(), hues, strict=False)}
     points = [
         Point(name, bound[step], float(table.unit_loadings[step, j]))
         for j, name in shown.items()
@@ -90,7 +73,7 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     few = f": {len(shown)} of {int(table.cardinality[0])} variables, those that stay longest"
     text = f"component {component + 1}{few if len(shown) < table.cardinality[0] else ''}"
     title = {"text": text, "frame": "group", "offset": 16, "fontWeight": "normal"}
-    return panel(points, looks, axes, title=title)
+    return panel(points, looks_of(list(shown.values())), axes, title=title)
 
 
 def path_curves(results: Results) -> View | None:

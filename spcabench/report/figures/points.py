@@ -61,22 +61,14 @@ def means(placed: Iterable[tuple[float, Group]], column: Column) -> list[Point]:
 
 
 def geometric(placed: Iterable[tuple[float, Group]], column: Column) -> list[Point]:
-    """Return the geometric mean of times for each group that has any, at its place; of one seed, of its repeats."""
+    """Return the geometric mean of times for each group that has any, at its place."""
     found = []
     for place, group in placed:
-        if logs := [math.log(time) for time in _times(group, column) if time > 0]:
+        if logs := [math.log(time) for time in group.known(column).values() if time > 0]:
             mean = Point.mean(group.method, place, logs)
             ends = Interval(*map(math.exp, mean.ends))
             found.append(Point(group.method, place, math.exp(mean.y), mean.sd, ends))
     return found
-
-
-def _times(group: Group, column: Column) -> Iterable[float]:
-    """Return the seconds of each seed, or of each repeat of a fit where there is one seed."""
-    repeats = group.measured("wall_times")
-    if column.name == "fit_time" and len(repeats) == 1 and len(repeats[0]) > 1:
-        return list(repeats[0])
-    return group.known(column).values()
 
 
 @dataclass(frozen=True)

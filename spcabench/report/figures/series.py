@@ -15,7 +15,7 @@ from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
-CPEV, NOR = Column("cpev"), Column("nor")
+CPEV, NOR, NONZEROS = Column("cpev"), Column("nor"), Column("fitted_nonzeros")
 
 Placed = tuple[float, Group, Column]
 """Where the value of a column stands."""
@@ -44,18 +44,15 @@ OF_TARGETS = (
 
 def pareto(results: Results) -> View | None:
     """Draw a panel for each data set and number of components, a curve for each method; None without cpev."""
-    panels = (panel for dataset, known in results.draws() for panel in _fronts(results, dataset, known))
+    panels = []
+    for dataset, known in results.draws():
+        groups = results.of_dataset(dataset)
+        sizes = list(dict.fromkeys(group.n_components for group in groups))
+        for n in sizes:
+            name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
+            some = [group for group in groups if group.n_components == n]
+            panels.append(_front(results, some, name, float(known.get("n_features", math.nan))))
     return stack(panels, "Explained variance against sparsity", OF_PARETO)
-
-
-def _fronts(results: Results, dataset: str, known: Mapping[str, Any]) -> Iterator[View | None]:
-    """Draw the groups of each number of components: what one explains and what several do are not of one curve."""
-    groups = results.of_dataset(dataset)
-    sizes = list(dict.fromkeys(group.n_components for group in groups))
-    for n in sizes:
-        name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
-        some = [group for group in groups if group.n_components == n]
-        yield _front(results, some, name, float(known.get("n_features", math.nan)))
 
 
 def _front(results: Results, groups: Sequence[Group], name: str, n_features: float) -> View | None:
@@ -101,19 +98,18 @@ def front(points: Iterable[Point]) -> list[Point]:
 
 def _nonzeros(group: Group, n_features: float) -> float:
     """Return the mean number of nonzeros of a component: as measured, else as asked for, else all."""
-    known = (group.nonzeros, group.level.mean, n_features)
+    known = (group.spread(NONZEROS).mean, group.level.mean, n_features)
     return next((number for number in known if not math.isnan(number)), math.nan)
 
 
 def nor_cpev(results: Results) -> View | None:
     """Draw one panel for each data set, one point for each method; None without nor and cpev."""
     axes = Axes(EXPLAINED, "nonorthogonality, NOR (lower is better)", within=results.column(NOR.name).range)
-
-    def drawn(groups: list[Group]) -> View | None:
+    panels = []
+    for groups in (one_level(results, dataset) for dataset in results.datasets):
         points = [point for group in groups if (point := _against(group, group.spread(CPEV).mean, NOR))]
-        return panel(points, looks(results), axes, title=heading(groups)) if len(points) > 1 else None
-
-    panels = (drawn(one_level(results, dataset)) for dataset in results.datasets)
+        if len(points) > 1:
+            panels.append(panel(points, looks(results), axes, title=heading(groups)))
     return stack(panels, "What orthogonality costs", "The best corner is at the lower right. Loadings are as returned.")
 
 
@@ -180,7 +176,7 @@ def _off(value: float, base: float, unit: str) -> float:
 def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
     """Return the best that dense loadings explain, and who they are of."""
     n_features = known.get("n_features", math.nan)
-    dense = [group for group in groups if not group.level and group.nonzeros == n_features]
+    dense = [group for group in groups if not group.level and group.spread(NONZEROS).mean == n_features]
     best = max(dense, key=lambda group: group.spread(column).mean, default=None)
     return {f"dense: {best.method}": best.spread(column).mean} if best else {}
 
@@ -242,7 +238,7 @@ def convergence(results: Results) -> View | None:
 
 def _trace(group: Group) -> Iterator[Point]:
     """Yield the trace of the first seed that finished, if it reaches the limit in more than one point."""
-    trace = next(iter(group.finished("trace")), None)
+    trace = next((cell["trace"] for cell in group.finished), None)
     if trace is not None and not trace.reason and len(trace.objective) > 1:
         for seconds, distance in zip(trace.seconds.tolist(), trace.distances.tolist(), strict=True):
             yield Point(group.method, seconds, max(distance, FLOOR))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from spcabench.report.eligibility import by_reason
 from spcabench.report.figures.views import Spec, View, field, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
@@ -62,15 +62,20 @@ class Look:
 
 
 def looks(results: Results) -> dict[str, Look]:
-    """Return every method its look: a hue of its own, and dash and shape by its place among those of its kind.
+    """Return every method its look."""
+    return looks_of(results.methods, results.suite.report.emphasis)
 
-    The first ten that the suite emphasises have colour, or its first ten if it does not say; the others are grey.
+
+def looks_of(names: Sequence[str], emphasis: Sequence[str] = ()) -> dict[str, Look]:
+    """Return every curve its look: a hue of its own, and dash and shape by its place.
+
+    The first ten that are emphasised have colour, or the first ten if none is; the others are grey.
     """
-    loud = (results.suite.report.emphasis or results.methods)[: len(HUES)]
-    hues = dict(zip((method for method in results.methods if method in loud), HUES, strict=False))
+    loud = (emphasis or names)[: len(HUES)]
+    hues = dict(zip((name for name in names if name in loud), HUES, strict=False))
     return {
-        method: Look(hues.get(method, QUIET), SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])
-        for place, method in enumerate(results.methods)
+        name: Look(hues.get(name, QUIET), SHAPES[place % len(SHAPES)], DASHES[place % len(DASHES)])
+        for place, name in enumerate(names)
     }
 
 
@@ -137,7 +142,7 @@ def heading(groups: Sequence[Group], text: str = "") -> Spec:
     text : str
         What it shows; their data set and sparsity level if it is empty.
     """
-    colour = LOUD if any(group.stand_in for group in groups) else INK
+    colour = LOUD if any(group.first("stand_in") for group in groups) else INK
     lines = [line for said in shortfalls(groups) for line in textwrap.wrap(said, LINE)]
     head: Spec = {"text": textwrap.wrap(text or label_of(groups), 70), "color": colour}
     return head | ({"subtitle": lines} if lines else {})
@@ -145,26 +150,14 @@ def heading(groups: Sequence[Group], text: str = "") -> Spec:
 
 def shortfalls(groups: Iterable[Group]) -> Iterator[str]:
     """Yield a line with the methods that did not finish, and one with those that missed a target; none if none did."""
-    planned, missed = Counter[str](), Counter[str]()
-    became: dict[str, Counter[str]] = {}
+    failed, missed = [], []
     for group in groups:
-        planned[group.method] += group.planned
-        missed[group.method] += group.n_missed
-        failed = {status: group.statuses[status] for status in UNFINISHED if group.statuses[status]}
-        became.setdefault(group.method, Counter()).update(failed)
-
-    def share(count: int, method: str, form: str) -> str:
-        """Return how many of the fits, in that form; nothing if all of them."""
-        return form.format(f"{count} of {planned[method]} fits") if count < planned[method] else ""
-
-    failures = {
-        name: ", ".join(status.replace("_", " ") + share(count, name, " in {}") for status, count in of.items())
-        for name, of in became.items()
-    }
-    if said := ", ".join(f"{name} ({what})" for name, what in failures.items() if what):
-        yield f"Did not finish: {said}."
-    if said := ", ".join(f"{name}{share(count, name, ' ({})')}" for name, count in missed.items() if count):
-        yield f"Missed the target: {said}."
+        failed += [(group.method, status.replace("_", " ")) for status in group.statuses if status in UNFINISHED]
+        missed += [group.method] if group.n_missed else []
+    if failed:
+        yield f"Did not finish in some or all fits: {by_reason(failed)}."
+    if missed:
+        yield f"Missed the target in some or all fits: {', '.join(dict.fromkeys(missed))}."
 
 
 @dataclass(frozen=True)
@@ -206,14 +199,13 @@ def first_fits(results: Results, every_level: bool = False) -> Iterator[Fits]:
 
 
 def _first(results: Results, groups: list[Group]) -> Fits | None:
-    columns = ("seed", "key", "draw_id")
-    cells = [(group.method, *cell) for group in groups for cell in zip(*map(group.finished, columns), strict=True)]
-    seed = min((seed for _, seed, *_ in cells), default=0)
-    first = [cell for cell in cells if cell[1] == seed]
-    arrays = {method: found for method, _, key, _ in first if (found := results.folder.loadings(str(key)))}
+    cells = [cell for group in groups for cell in group.finished]
+    seed = min((cell["seed"] for cell in cells), default=0)
+    first = [cell for cell in cells if cell["seed"] == seed]
+    arrays = {cell["method"]: found for cell in first if (found := results.folder.loadings(str(cell["key"])))}
     if not arrays:
         return None
-    draw_id = str(first[0][3])
+    draw_id = str(first[0]["draw_id"])
     return Fits(draw_id, results.folder.draw(draw_id) or {}, arrays, groups)
 
 

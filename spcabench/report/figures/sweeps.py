@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from spcabench.report.figures.bars import MOST_METRICS
 from spcabench.report.figures.curves import Axes, panel
@@ -29,10 +32,7 @@ WIDE = 10.0
 SUCCESSIVE = 10
 """So many successive values make a point then, as in the figures of Zhao, Meng and Xu 2014."""
 
-OF_TIMES = (
-    "Geometric means over the seeds, or over the repeats of one seed, with 95 % intervals; the slope is the power "
-    "at which the time grows."
-)
+OF_TIMES = "Geometric means over the seeds with 95 % intervals; the slope is the power at which the time grows."
 
 CONTENDED = " Contended: other work shared the machine, so that the times are too long."
 
@@ -55,13 +55,6 @@ class Sweep:
     parameter: str
     values: dict[str, float]
 
-    @classmethod
-    def of(cls, name: str, parameter: str, values: Mapping[str, Any]) -> Sweep | None:
-        """Order the values; None if they are not numbers that differ."""
-        if any(isinstance(value, bool) or not isinstance(value, int | float) for value in values.values()):
-            return None
-        return cls(name, parameter, {at: float(of) for at, of in sorted(values.items(), key=lambda item: item[1])})
-
     def placed(self, results: Results) -> list[tuple[float, Group]]:
         """Return what is shown of each data set, with its number."""
         return [(value, group) for label, value in self.values.items() for group in one_level(results, label)]
@@ -70,11 +63,12 @@ class Sweep:
 def by_parameter(results: Results) -> Iterator[Sweep]:
     """Return the grids of data sets with exactly one axis, that being numeric."""
     for name, known in _grids(results).items():
-        names = dict.fromkeys(parameter for params in known.values() for parameter in params)
-        values = {name: {label: params.get(name) for label, params in known.items()} for name in names}
-        varying = [(name, of) for name, of in values.items() if len(set(map(repr, of.values()))) > 1]
-        if len(varying) == 1 and (sweep := Sweep.of(name, *varying[0])):
-            yield sweep
+        table = pd.json_normalize(list(known.values())).map(_alone).infer_objects()
+        varying = [str(parameter) for parameter in table if table[parameter].map(repr).nunique() > 1]
+        values = table[varying[0]].tolist() if len(varying) == 1 else []
+        if values and all(type(value) in (int, float) and not math.isnan(value) for value in values):
+            placed = sorted(zip(known, map(float, values), strict=True), key=itemgetter(1))
+            yield Sweep(name, varying[0], dict(placed))
 
 
 def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
@@ -84,17 +78,13 @@ def _grids(results: Results) -> dict[str, dict[str, dict[str, Any]]]:
         records = (results.folder.record(str(key)) for key in keys if key)
         draw: Mapping[str, Any] = next((record.cell.get("draw", {}) for record in records if record), {})
         if draw:
-            found.setdefault(str(draw["dataset"]), {})[str(label)] = dict(_flat(draw["params"]))
+            found.setdefault(str(draw["dataset"]), {})[str(label)] = draw["params"]
     return found
 
 
-def _flat(params: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    for name, value in params.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            alone = isinstance(value, list) and len(value) == 1  # one spike is the number it is
-            yield f"{before}{name}", value[0] if alone else value
+def _alone(value: Any) -> Any:
+    """Return the number that a list of one is: one spike."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def parameter_curve(results: Results) -> View | None:
@@ -104,10 +94,9 @@ def parameter_curve(results: Results) -> View | None:
 
 
 def _metrics(results: Results, sweep: Sweep) -> View | None:
-    drawn = ((column, points) for column in results.drawn if (points := _points(results, sweep, column)))
-    panels = [
-        panel(points, looks(results), _axes(results, sweep, column)) for column, points in islice(drawn, MOST_METRICS)
-    ]
+    drawn = ((_axes(results, sweep, column), _points(results, sweep, column)) for column in results.drawn)
+    known = islice(((axes, points) for axes, points in drawn if points), MOST_METRICS)
+    panels = [panel(points, looks(results), axes) for axes, points in known]
     groups = [group for _, group in sweep.placed(results)]
     head = heading(groups, ", ".join(filter(None, (sweep.name, level_of(groups)))))
     return join("concat", panels, columns=2, spacing=24, title=head) if panels else None

@@ -115,22 +115,16 @@ def layer(*views: View, **properties: Any) -> View:
 
 
 def join(kind: Literal["layer", "hconcat", "vconcat", "concat"], views: Sequence[View], **properties: Any) -> View:
-    """Set views together, with properties of the whole; data that all of them show are said once, of the whole."""
-    specs = [view.spec for view in views]
-    shared = specs[0].get("data")
-    if shared is not None and all(spec.get("data") == shared for spec in specs):
-        specs = [_without_data(spec) for spec in specs]
-        properties["data"] = shared
-    return View({kind: specs, **properties}, {name: rows for view in views for name, rows in view.datasets.items()})
+    """Set views together, with properties of the whole."""
+    rows = {name: rows for view in views for name, rows in view.datasets.items()}
+    return View({kind: [view.spec for view in views], **properties}, rows)
 
 
 def facet(view: View, **properties: Any) -> View:
-    """Draw a view for each part of its rows, in rows and columns as of the property ``facet``."""
-    return replace(view, spec={"data": view.spec["data"], "spec": _without_data(view.spec), **properties})
-
-
-def _without_data(spec: Spec) -> Spec:
-    return {name: part for name, part in spec.items() if name != "data"}
+    """Draw layers of the same rows for each part of these, in rows and columns as of the property ``facet``."""
+    layers = copy.deepcopy(view.spec["layer"])
+    data = [one.pop("data") for one in layers]
+    return replace(view, spec={"data": data[0], "spec": {**view.spec, "layer": layers}, **properties})
 
 
 def page_spec(chart: View) -> Spec:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tabulate import LATEX_ESCAPE_RULES
+
 from spcabench.report.document import Table
 from spcabench.report.render.text import one_line, split, tabulated
 
@@ -9,13 +11,8 @@ PAGE = 110
 """Characters of a row that fit the width of a page."""
 
 ESCAPES = {
-    **{character: f"\\{character}" for character in "&%$#_{}"},
+    **LATEX_ESCAPE_RULES,
     **{character: f"{{{character}}}" for character in "[]*"},
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': "''",
     "±": r"$\pm$",

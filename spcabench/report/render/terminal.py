@@ -29,10 +29,9 @@ def main_table(document: Document, width: int) -> str:
     """
     table = document.tables.get("main")
     grid, left_out = _fitted(table, width) if table else ("", 0)
-    outcome = f"{document.n_components} components.  {document.outcome}"
     more = f"{left_out} more {'column' if left_out == 1 else 'columns'}: report.md" if left_out else ""
     opening = map(one_line, (document.title, document.lead))
-    return "\n".join(filter(None, (*opening, grid, outcome, more)))
+    return "\n".join(filter(None, (*opening, grid, document.outcome, more)))
 
 
 def _fitted(table: Table, width: int) -> tuple[str, int]:

@@ -101,17 +101,6 @@ def decimals(*parts: float) -> int | None:
     return max(0, 3 - magnitude) if -4 <= magnitude < MANY else None
 
 
-def number(value: float) -> str:
-    """Write a number with four significant digits.
-
-    Examples
-    --------
-    >>> [number(value) for value in (905.0617, 0.80133, 400.0, 0.0, -2.5, 123456.7, 1.2e-7, math.inf, math.nan)]
-    ['905.1', '0.8013', '400', '0', '-2.500', '123457', '1.200e-07', 'inf', '—']
-    """
-    return with_sd(value, math.nan)
-
-
 def with_sd(mean: float, sd: float) -> str:
     """Write a mean with four significant digits, and its standard deviation to the same place.
 
@@ -119,6 +108,8 @@ def with_sd(mean: float, sd: float) -> str:
     --------
     >>> with_sd(905.0617, 2.34), with_sd(905.0617, math.nan), with_sd(0.87, 0.0), with_sd(400.0, 0.0)
     ('905.1 ± 2.3', '905.1', '0.8700 ± 0.0000', '400 ± 0')
+    >>> [with_sd(mean, math.nan) for mean in (0.80133, 0.0, -2.5, 123456.7, 1.2e-7, math.inf, math.nan)]
+    ['0.8013', '0', '-2.500', '123457', '1.200e-07', 'inf', '—']
     """
     if math.isnan(mean):
         return NOTHING
