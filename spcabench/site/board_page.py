@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
+from spcabench.report.document import DATASET, METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
@@ -169,7 +169,11 @@ def question_page(judged: Judged) -> Page:
     """Return the page of a question: its methods, and its sources."""
     name = judged.question.name or "one"
     points = Points((LIKENESS,)) if name in ("span", "adjusted") else None
-    sections = (section("Methods", points, table("", judged)), section("Sources", _sources(judged)))
+    sections = (
+        section("Methods", points, table("", judged)),
+        section("Sources", _sources(judged)),
+        section("Orthogonal components", _bounds(judged)),
+    )
     return Page(question_path(name), "question", f"{name.capitalize()}: {TRACKS[name]}", "", sections)
 
 
@@ -190,3 +194,28 @@ def _sources(judged: Judged) -> Table | None:
     )
     caption = "The best of each source, and those within the margin of it."
     return tabled("", caption, columns, range(len(contest.sources)))
+
+
+def _bounds(judged: Judged) -> Table | None:
+    """Return the table of what no orthogonal components exceed, beside the best of any method."""
+    question = judged.question
+    name, higher = question.column.name, question.column.better == "higher"
+    known = question.inside[question.inside["state"] == COUNTS].dropna(subset=name).sort_values(name, ascending=higher)
+    best = known.drop_duplicates("dataset", keep="last").set_index("dataset")
+    beside: Columns[str] = tuple(
+        (right(column.name, column.name), lambda label, column=column: Entry(best.loc[label, column.name]))
+        for column in question.beside
+        if column.name in best
+    )
+    columns: Columns[str] = (
+        (DATASET, str),
+        (right("bound", "bound, orthogonal"), lambda label: Entry(question.bounds[label], unit=question.column.unit)),
+        (right("best", "best known"), lambda label: Entry(best.loc[label, name], unit=question.column.unit)),
+        (METHOD, lambda label: best.loc[label, "method"]),
+        *beside,
+    )
+    caption = (
+        f"By {name}: what is proved that no orthogonal loadings of the target exceed, and the best of any method.  "
+        "Oblique loadings may exceed the bound, whose largest cosine is not 0."
+    )
+    return tabled("", caption, columns, [label for label in question.bounds if label in best.index])

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from boards import MANY, board_cell, board_run, of, track
 
@@ -102,6 +103,57 @@ def test_a_method_says_what_it_is_surely_better_than(make):
     (places,) = block(made, "methods/m0.html", "Where it stands")
     assert places.rows[0][-2].text == "2: m1, m2"
     assert places.rows[0][-1].text == "0"
+
+
+def test_a_method_has_its_rank_and_value_on_each_source(make):
+    plan = {"dense": 0.9, "low": 0.2, "mid": lambda a, _: 0.1 if a == "b" else 0.6, "top": 0.6}
+    plan["some"] = lambda a, _: {"status": "skipped"} if a == "a" else 0.4
+    made = site([board_run(make, plan)], {})
+    (table,) = block(made, "methods/mid.html", "Source by source")
+    assert [[entry.text or entry.value for entry in row] for row in table.rows] == [
+        ["span", "a", 1.5, 3, "cpev", "60.0 %"],
+        ["span", "b", 4.0, 4, "cpev", "10.0 %"],
+        ["span", "c", 1.5, 4, "cpev", "60.0 %"],
+    ]
+    (table,) = block(made, "methods/some.html", "Source by source")
+    assert [row[1].value for row in table.rows] == ["b", "c"]
+
+
+def test_a_bound_stands_beside_the_best_that_is_known(make):
+    def cell(value, nor):
+        return lambda a, _: {"cpev": value, "nor": nor if a == "a" else 0.0}
+
+    plan = {"dense": 0.9, "low": cell(0.2, 0.0), "top": cell(0.6, 0.3), "lost": {"status": "timeout", "cpev": 0.99}}
+    asked = track(beside=["nor"], bounds={"a": 0.55, "b": 0.61, "gone": 0.5})
+    made = site([board_run(make, plan, tracks=[asked])], {})
+    (table,) = block(made, "questions/span.html", "Orthogonal components")
+    assert [[entry.value for entry in row] for row in table.rows] == [
+        ["a", 0.55, 0.6, "top", 0.3],
+        ["b", 0.61, 0.6, "top", 0.0],
+    ]
+
+
+def test_an_earlier_board_stands_beside_this_one_with_what_changed(make, tmp_path):
+    def scores(**values):
+        made = site([board_run(type(make)(tmp_path / str(len(values))), {"dense": 0.9, **values})], {})
+        return pd.read_csv(io.BytesIO(made.files["leaderboard.csv"]))
+
+    earlier = scores(low=0.2, mid=0.3, gone=0.1, same=0.05)
+    earlier["code"] = np.where(earlier["method"] == "same", "another", "")
+    results = board_run(make, {"dense": 0.9, "low": 0.2, "mid": 0.4, "new": 0.5, "same": 0.05})
+    made = site([results], {}, earlier)
+    page = page_of(made, "changes.html")
+    assert page.lead.startswith("5 of 5 rows differ")
+    (table,) = block(made, "changes.html", "Scores")
+    rows = {row[1].value: [entry.text or entry.value for entry in row] for row in table.rows}
+    assert rows["mid"] == ["span", "mid", "—", "—", "1", "2", "0.3", "0.4", "mean rank, value"]
+    assert rows["new"][2:] == ["—", "—", "—", "1", "—", "0.5", "new"]
+    assert rows["gone"][2:] == ["—", "—", "3", "—", "0.1", "—", "gone"]
+    assert {name: row[-1] for name, row in rows.items()}["same"] == "code"
+    assert page_of(site([results], {}, scores(low=0.2, a=0.1)), "changes.html")
+    assert "changes.html" not in [page.path for page in site([results], {}).pages]
+    with pytest.raises(InputError, match="the earlier scores have no column code"):
+        site([results], {}, earlier.drop(columns="code"))
 
 
 def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
