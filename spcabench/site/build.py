@@ -83,9 +83,10 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], earlier: pd.
             "was run elsewhere is added by spcabench submission merge"
         )
     board = judged(questions(runs))
-    if not board:
+    if not any(one.verdicts.contest.methods for one in board):
         raise InputError(
-            "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
+            "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when data sets "
+            "are finished"
         )
     every = pd.concat([cells(run) for run in runs], ignore_index=True)
     beside = files(board, runs, every)

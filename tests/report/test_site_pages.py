@@ -136,10 +136,10 @@ def test_a_bound_stands_beside_the_best_that_is_known(make):
 def test_an_earlier_board_stands_beside_this_one_with_what_changed(make, tmp_path):
     def scores(**values):
         made = site([board_run(type(make)(tmp_path / str(len(values))), {"dense": 0.9, **values})], {})
-        return pd.read_csv(io.BytesIO(made.files["leaderboard.csv"]))
+        return pd.read_csv(io.BytesIO(made.files["leaderboard.csv"]), dtype={"code": object})
 
     earlier = scores(low=0.2, mid=0.3, gone=0.1, same=0.05)
-    earlier["code"] = np.where(earlier["method"] == "same", "another", "")
+    earlier.loc[earlier["method"] == "same", "code"] = "another"
     results = board_run(make, {"dense": 0.9, "low": 0.2, "mid": 0.4, "new": 0.5, "same": 0.05})
     made = site([results], {}, earlier)
     page = page_of(made, "changes.html")
@@ -219,8 +219,10 @@ def test_all_links_lead_somewhere_and_names_are_text(make):
 
 def test_what_cannot_be_a_site_is_said(make, tmp_path):
     results = three(make, dense=0.9, low=0.2)
+    open_ones = {"dense": 0.9, "low": 0.2, "later": {"status": "pending", "cpev": math.nan}}
     for runs, message in (
         ([make([board_cell(make, "dense", 0.5)])], "no run has results in a track"),
+        ([board_run(type(make)(tmp_path / "open"), open_ones)], "no run has results in a track"),
         ([results, results], "two runs have folders of one name"),
         ([results, three(type(make)(tmp_path / "later"), dense=0.9)], "two runs are of one suite at one scale"),
     ):
