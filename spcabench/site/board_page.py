@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import DATASET, METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
+from spcabench.report.document import (
+    DATASET,
+    METHOD,
+    Columns,
+    Entry,
+    Field,
+    Links,
+    Note,
+    Points,
+    Table,
+    records,
+    tabled,
+)
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
 from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
 from spcabench.site.pages import Page, right, section
+from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackName
 
 KIND = "spcabench leaderboard"
@@ -199,23 +213,25 @@ def _sources(judged: Judged) -> Table | None:
 def _bounds(judged: Judged) -> Table | None:
     """Return the table of what no orthogonal components exceed, beside the best of any method."""
     question = judged.question
-    name, higher = question.column.name, question.column.better == "higher"
+    name, unit, higher = question.column.name, question.column.unit, question.column.better == "higher"
     known = question.inside[question.inside["state"] == COUNTS].dropna(subset=name).sort_values(name, ascending=higher)
-    best = known.drop_duplicates("dataset", keep="last").set_index("dataset")
-    beside: Columns[str] = tuple(
-        (right(column.name, column.name), lambda label, column=column: Entry(best.loc[label, column.name]))
-        for column in question.beside
-        if column.name in best
-    )
+    best = {row["dataset"]: row for row in records(known)}  # the last of a data set is the best
+
+    def beside(column: Column) -> tuple[Field, Callable[[str], Entry]]:
+        heading = f"{column.name} of it"
+        return right(column.name, heading), lambda label: Entry(
+            best[label].get(column.name, math.nan), unit=column.unit
+        )
+
     columns: Columns[str] = (
         (DATASET, str),
-        (right("bound", "bound, orthogonal"), lambda label: Entry(question.bounds[label], unit=question.column.unit)),
-        (right("best", "best known"), lambda label: Entry(best.loc[label, name], unit=question.column.unit)),
-        (METHOD, lambda label: best.loc[label, "method"]),
-        *beside,
+        (right("bound", "bound, orthogonal"), lambda label: Entry(question.bounds[label], unit=unit)),
+        (right("best", "best known"), lambda label: Entry(best[label][name], unit=unit)),
+        (METHOD, lambda label: best[label]["method"]),
+        *map(beside, question.beside),
     )
     caption = (
         f"By {name}: what is proved that no orthogonal loadings of the target exceed, and the best of any method.  "
-        "Oblique loadings may exceed the bound, whose largest cosine is not 0."
+        "Oblique loadings may exceed the bound."
     )
-    return tabled("", caption, columns, [label for label in question.bounds if label in best.index])
+    return tabled("", caption, columns, [label for label in question.bounds if label in best])

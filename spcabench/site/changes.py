@@ -67,7 +67,7 @@ def _score(name: str, when: str) -> tuple[Field, Callable[[Row], Entry]]:
     return right(f"{name}_{when}", f"{COMPARED[name]} {when}"), enter
 
 
-def _number(value: object) -> float:
+def _number(value: Any) -> float:
     """Return a score; nan if it is none."""
     return float(pd.to_numeric(value, errors="coerce"))
 
