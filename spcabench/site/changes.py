@@ -64,7 +64,7 @@ def _score(name: str, when: str) -> tuple[Field, Callable[[Row], Entry]]:
         value = _number(row[f"{name}_{when}"])
         return Entry(value, text=NOTHING if np.isnan(value) else f"{value:.4g}")
 
-    return right(f"{name}_{when}", f"{COMPARED[name]} {when}"), enter
+    return right(f"{name}_{when}", f"{COMPARED[name]} {when}", rank=1), enter
 
 
 def _number(value: Any) -> float:

@@ -111,9 +111,9 @@ def test_a_method_has_its_rank_and_value_on_each_source(make):
     made = site([board_run(make, plan)], {})
     (table,) = block(made, "methods/mid.html", "Source by source")
     assert [[entry.text or entry.value for entry in row] for row in table.rows] == [
-        ["span", "a", 1.5, 3, "cpev", "60.0 %"],
-        ["span", "b", 4.0, 4, "cpev", "10.0 %"],
-        ["span", "c", 1.5, 4, "cpev", "60.0 %"],
+        ["span", "a", "1.5", 3, "cpev", "60.0 %"],
+        ["span", "b", "4", 4, "cpev", "10.0 %"],
+        ["span", "c", "1.5", 4, "cpev", "60.0 %"],
     ]
     (table,) = block(made, "methods/some.html", "Source by source")
     assert [row[1].value for row in table.rows] == ["b", "c"]
