@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, records, tabled
-from spcabench.report.render.text import NOTHING
+from spcabench.report.document import METHOD, Columns, Field, records, tabled
 from spcabench.report.standings import NEGLIGIBLE
 from spcabench.site.pages import QUESTION, Page, right, section
 from spcabench.wording import InputError
 
 KEYS = [QUESTION.name, METHOD.name]
 COMPARED = {"tier": "tier", "rank": "mean rank", "value": "value"}
-CODE = "code"
+CODE, WHEN = "code", ("before", "now")
 
 NEARLY = 1e-6
 """Scores are alike that differ by no more than this share."""
@@ -44,11 +44,12 @@ def changes_page(path: str, earlier: pd.DataFrame, now: pd.DataFrame) -> Page:
     if lacking := [name for name in needed if name not in earlier]:
         raise InputError(f"the earlier scores have no column {lacking[0]}; valid is the leaderboard.csv of a site")
     before, after = (one[needed].astype(dict.fromkeys(KEYS, str)) for one in (earlier, now))
-    rows = records(before.merge(after, "outer", KEYS, suffixes=("_before", "_now"), indicator="sites"))
+    both = before.merge(after, "outer", KEYS, suffixes=("_before", "_now"), indicator="sites")
+    fields = [right(f"{name}_{when}", f"{COMPARED[name]} {when}", rank=1) for name in COMPARED for when in WHEN]
+    numbers = {field.name: pd.to_numeric(both[field.name], errors="coerce") for field in fields}
+    rows = records(both.assign(**numbers))
     columns: Columns[Row] = (
-        (QUESTION, lambda row: row[QUESTION.name]),
-        (METHOD, lambda row: row[METHOD.name]),
-        *(_score(name, when) for name in COMPARED for when in ("before", "now")),
+        *((field, itemgetter(field.name)) for field in (QUESTION, METHOD, *fields)),
         (Field("changed", "changed"), lambda row: ", ".join(_changed(row))),
     )
     n_changed = sum(any(_changed(row)) for row in rows)
@@ -57,28 +58,13 @@ def changes_page(path: str, earlier: pd.DataFrame, now: pd.DataFrame) -> Page:
     return Page(path, "changes", "What changed", lead, (section("Scores", tabled("", caption, columns, rows)),))
 
 
-def _score(name: str, when: str) -> tuple[Field, Callable[[Row], Entry]]:
-    """Return the column of a score, before or now."""
-
-    def enter(row: Row) -> Entry:
-        value = _number(row[f"{name}_{when}"])
-        return Entry(value, text=NOTHING if np.isnan(value) else f"{value:.4g}")
-
-    return right(f"{name}_{when}", f"{COMPARED[name]} {when}", rank=1), enter
-
-
-def _number(value: Any) -> float:
-    """Return a score; nan if it is none."""
-    return float(pd.to_numeric(value, errors="coerce"))
-
-
 def _changed(row: Row) -> Iterator[str]:
     """Yield what of the scores of a method is another now."""
     if row["sites"] != "both":
         yield "new" if row["sites"] == "right_only" else "gone"
         return
     for name, words in COMPARED.items():
-        before, now = (_number(row[f"{name}_{when}"]) for when in ("before", "now"))
+        before, now = (row[f"{name}_{when}"] for when in WHEN)
         if not np.isclose(before, now, rtol=NEARLY, atol=NEGLIGIBLE, equal_nan=True):
             yield words
     if str(row[f"{CODE}_before"]) != str(row[f"{CODE}_now"]):

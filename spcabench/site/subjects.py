@@ -106,14 +106,10 @@ def _sources(label: str, board: Sequence[Judged]) -> Table | None:
         for source, value in enumerate(one.verdicts.contest.values[:, at])
         if not math.isnan(value)
     ]
-
-    def rank(found: float) -> Entry:
-        return Entry(found, text=f"{found:g}")
-
     columns: Columns[tuple[Judged, int, int]] = (
         (QUESTION, lambda one: one[0].question.name),
         (Field("source", "source"), lambda one: one[0].verdicts.contest.sources[one[1]]),
-        (right("rank", "rank"), lambda one: rank(float(one[0].verdicts.contest.ranks[one[1:]]))),
+        (right("rank", "rank"), lambda one: float(one[0].verdicts.contest.ranks[one[1:]])),
         (right("of", "of", rank=1), lambda one: int(np.isfinite(one[0].verdicts.contest.values[one[1]]).sum())),
         (BY, lambda one: value_words(one[0].question)),
         (right("value", "value"), lambda one: one[0].value(float(one[0].verdicts.contest.values[one[1:]]))),

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from boards import MANY, board_cell, board_run, of, track
 
+from spcabench.report.render.text import entry_text
 from spcabench.site.board_page import answers
 from spcabench.site.build import site, write
 from spcabench.specs import DatasetSpec
@@ -111,9 +112,9 @@ def test_a_method_has_its_rank_and_value_on_each_source(make):
     made = site([board_run(make, plan)], {})
     (table,) = block(made, "methods/mid.html", "Source by source")
     assert [[entry.text or entry.value for entry in row] for row in table.rows] == [
-        ["span", "a", "1.5", 3, "cpev", "60.0 %"],
-        ["span", "b", "4", 4, "cpev", "10.0 %"],
-        ["span", "c", "1.5", 4, "cpev", "60.0 %"],
+        ["span", "a", 1.5, 3, "cpev", "60.0 %"],
+        ["span", "b", 4.0, 4, "cpev", "10.0 %"],
+        ["span", "c", 1.5, 4, "cpev", "60.0 %"],
     ]
     (table,) = block(made, "methods/some.html", "Source by source")
     assert [row[1].value for row in table.rows] == ["b", "c"]
@@ -145,10 +146,10 @@ def test_an_earlier_board_stands_beside_this_one_with_what_changed(make, tmp_pat
     page = page_of(made, "changes.html")
     assert page.lead.startswith("5 of 5 rows differ")
     (table,) = block(made, "changes.html", "Scores")
-    rows = {row[1].value: [entry.text or entry.value for entry in row] for row in table.rows}
-    assert rows["mid"] == ["span", "mid", "—", "—", "1", "2", "0.3", "0.4", "mean rank, value"]
-    assert rows["new"][2:] == ["—", "—", "—", "1", "—", "0.5", "new"]
-    assert rows["gone"][2:] == ["—", "—", "3", "—", "0.1", "—", "gone"]
+    rows = {row[1].value: list(map(entry_text, row)) for row in table.rows}
+    assert rows["mid"] == ["span", "mid", "—", "—", "1", "2", "0.3000", "0.4000", "mean rank, value"]
+    assert rows["new"][2:] == ["—", "—", "—", "1", "—", "0.5000", "new"]
+    assert rows["gone"][2:] == ["—", "—", "3", "—", "0.1000", "—", "gone"]
     assert {name: row[-1] for name, row in rows.items()}["same"] == "code"
     assert page_of(site([results], {}, scores(low=0.2, a=0.1)), "changes.html")
     assert "changes.html" not in [page.path for page in site([results], {}).pages]
