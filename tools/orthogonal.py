@@ -45,7 +45,7 @@ def bound(S: np.ndarray, r: int, k: int, seconds: float = SECONDS) -> float:
     """Return a share of the variance that no r orthogonal loadings of k nonzeros exceed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a search that is stopped has loadings all the same
-        exact = MultiExactSPCA(r, n_nonzero=k, time_limit=seconds / 10, covariance="precomputed").fit(S)
+        exact = MultiExactSPCA(r, n_nonzero=k, time_limit=seconds, covariance="precomputed").fit(S)
     W = exact.components_
     for w in W:  # the bound is that of k nonzeros in each
         w[np.flatnonzero(w == 0)[: k - np.count_nonzero(w)]] = 1e-9
