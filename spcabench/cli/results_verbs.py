@@ -107,20 +107,22 @@ def cite_verb(ctx: click.Context, run: str) -> None:
 @click.command("site", epilog="Example: spcabench site reports/leaderboard --output site")
 @runs_argument
 @output_option("FOLDER", "Where to write the site; other files there stay.", required=True, file_okay=False)
+@click.option("--earlier", metavar="FILE", help="The leaderboard.csv of an earlier site: a page says what changed.")
 @click.pass_context
-def site_verb(ctx: click.Context, runs: tuple[str, ...], output: Path) -> None:
+def site_verb(ctx: click.Context, runs: tuple[str, ...], output: Path, earlier: str | None) -> None:
     """Make a static leaderboard of each RUN (a run's folder, or its suite's name), from its records alone.
 
     The suites must have tracks.  The site has a page for each question, method and data set, the reports of the runs,
     and needs no network.  Beside them are all cells as one table, the scores, and a program that computes
     these from those.
     """
+    from spcabench.foreign.reader import read_table
     from spcabench.site.build import site, write
     from spcabench.site.files import source
 
     registry = registry_of(ctx)
     results = [gathered(*existing_run(run, registry), registry) for run in runs]
-    made = site(results, registry.datasets.specs)
+    made = site(results, registry.datasets.specs, read_table(earlier).frame if earlier else None)
     days = sorted({day for one in results for day in one.dates})
     fitted = f", of records of {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
     front = write(made, output, f"Made with {source()}{fitted}.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -111,6 +111,8 @@ class Question:
         of one that has none.
     beside : tuple of Column
         What is shown beside it.
+    bounds : mapping of str to float
+        By data set: what no orthogonal loadings exceed, where that is proved.
     """
 
     name: TrackName | None
@@ -119,6 +121,7 @@ class Question:
     relative: bool
     cells: pd.DataFrame
     beside: tuple[Column, ...] = ()
+    bounds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def seconds(self) -> bool:
@@ -235,8 +238,7 @@ def questions(runs: Sequence[Results]) -> list[Question]:
         known = [part for part in parts if part.cells["value"].notna().any()]
         if known:
             together = pd.concat([part.cells for part in known], ignore_index=True)
-            first = known[0]
-            found.append(Question(name, first.column, first.metric, first.relative, together, first.beside))
+            found.append(replace(known[0], cells=together))
     return found
 
 
@@ -263,9 +265,10 @@ def asked(
         value=value.where(np.isfinite(value) & mine["state"].isin([COUNTS, DENSE])),
         state=mine["state"].mask(lost, f"{column.name} is not known of it"),
     )
-    beside = tuple(map(results.column, track.beside)) if track else ()
-    relative = bool(track and track.relative)
-    return Question(name, column, metric, relative, mine, beside)
+    if track is None:
+        return Question(name, column, metric, False, mine)
+    beside = tuple(map(results.column, track.beside))
+    return Question(name, column, metric, track.relative, mine, beside, track.bounds)
 
 
 def _cpu_ratio(frame: pd.DataFrame) -> pd.Series[float]:

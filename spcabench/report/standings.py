@@ -121,7 +121,7 @@ def table(name: str, judged: Judged) -> Table | None:
 
     columns: Columns[int] = (
         (METHOD, lambda at: contest.methods[at]),
-        (Field("protocol", "as"), lambda at: protocol(contest.methods[at] in published)),
+        (Field("protocol", "as", rank=1), lambda at: protocol(contest.methods[at] in published)),
         (Field("tier", "tier", numeric=True), lambda at: Entry(verdicts.tiers[at], best=verdicts.tiers[at] == 1)),
         (Field("rank", "mean rank", numeric=True), judged.rank),
         (Field("rank_low", "", numeric=True), lambda at: contest.intervals[at].low),

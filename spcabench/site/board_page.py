@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
+from spcabench.report.document import (
+    DATASET,
+    METHOD,
+    Columns,
+    Entry,
+    Field,
+    Links,
+    Note,
+    Points,
+    Table,
+    records,
+    tabled,
+)
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
 from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
 from spcabench.site.pages import Page, right, section
+from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackName
 
 KIND = "spcabench leaderboard"
@@ -169,7 +183,11 @@ def question_page(judged: Judged) -> Page:
     """Return the page of a question: its methods, and its sources."""
     name = judged.question.name or "one"
     points = Points((LIKENESS,)) if name in ("span", "adjusted") else None
-    sections = (section("Methods", points, table("", judged)), section("Sources", _sources(judged)))
+    sections = (
+        section("Methods", points, table("", judged)),
+        section("Sources", _sources(judged)),
+        section("Orthogonal components", _bounds(judged)),
+    )
     return Page(question_path(name), "question", f"{name.capitalize()}: {TRACKS[name]}", "", sections)
 
 
@@ -190,3 +208,30 @@ def _sources(judged: Judged) -> Table | None:
     )
     caption = "The best of each source, and those within the margin of it."
     return tabled("", caption, columns, range(len(contest.sources)))
+
+
+def _bounds(judged: Judged) -> Table | None:
+    """Return the table of what no orthogonal components exceed, beside the best of any method."""
+    question = judged.question
+    name, unit, higher = question.column.name, question.column.unit, question.column.better == "higher"
+    known = question.inside[question.inside["state"] == COUNTS].dropna(subset=name).sort_values(name, ascending=higher)
+    best = {row["dataset"]: row for row in records(known)}  # the last of a data set is the best
+
+    def beside(column: Column) -> tuple[Field, Callable[[str], Entry]]:
+        heading = f"{column.name} of it"
+        return right(column.name, heading), lambda label: Entry(
+            best[label].get(column.name, math.nan), unit=column.unit
+        )
+
+    columns: Columns[str] = (
+        (DATASET, str),
+        (right("bound", "bound, orthogonal"), lambda label: Entry(question.bounds[label], unit=unit)),
+        (right("best", "best known"), lambda label: Entry(best[label][name], unit=unit)),
+        (METHOD, lambda label: best[label]["method"]),
+        *map(beside, question.beside),
+    )
+    caption = (
+        f"By {name}: what is proved that no orthogonal loadings of the target exceed, and the best of any method.  "
+        "Oblique loadings may exceed the bound."
+    )
+    return tabled("", caption, columns, [label for label in question.bounds if label in best])

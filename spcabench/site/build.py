@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from inspect import signature
+from io import BytesIO
 from pathlib import Path
 
 import pandas as pd
@@ -16,7 +17,8 @@ from spcabench.report.questions import cells, questions
 from spcabench.report.standings import judged
 from spcabench.report.tables import TABLES
 from spcabench.site import board_page
-from spcabench.site.files import CELLS, files, source
+from spcabench.site.changes import changes_page
+from spcabench.site.files import CELLS, LEADERBOARD, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
 from spcabench.site.subjects import REPORT, dataset_page, method_page, run_files, run_folder, runs_table
 from spcabench.specs import DatasetSpec
@@ -25,7 +27,7 @@ from spcabench.suite.models import TRACKS
 from spcabench.wording import InputError
 
 TITLE, KIND = "Leaderboard of sparse PCA", board_page.KIND
-ADDING, MAKING = "adding.html", "making.html"
+ADDING, MAKING, CHANGES = "adding.html", "making.html", "changes.html"
 
 REPORTED = ("main", "winners", "timing", "unfinished")
 """Tables of the reports, each of whose rows stands on the page of its method or data set, too."""
@@ -55,7 +57,7 @@ class Site:
     words: Mapping[str, object]
 
 
-def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
+def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], earlier: pd.DataFrame | None = None) -> Site:
     """Return the site of some runs.
 
     Parameters
@@ -64,11 +66,13 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
         Whose suites have tracks, or some of them; no two of one suite at one scale.
     specs : mapping of str to DatasetSpec
         The data sets that plugins provide.
+    earlier : DataFrame, optional
+        The scores of an earlier site, which a page sets beside these.
 
     Raises
     ------
     InputError
-        If there is nothing to rank, or two runs have one name or one suite.
+        If there is nothing to rank, two runs have one name or one suite, or the earlier scores lack a column.
     """
     names = [results.folder.path.name for results in runs]
     if len(set(names)) < len(names):
@@ -79,9 +83,10 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
             "was run elsewhere is added by spcabench submission merge"
         )
     board = judged(questions(runs))
-    if not board:
+    if not any(one.verdicts.contest.methods for one in board):
         raise InputError(
-            "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when it is run"
+            "no run has results in a track: a suite with the key tracks, such as leaderboard, has some when data sets "
+            "are finished"
         )
     every = pd.concat([cells(run) for run in runs], ignore_index=True)
     beside = files(board, runs, every)
@@ -99,6 +104,8 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
         "data set": {label: f"datasets/{file_name(label)}.html" for label in datasets},
         "report": {name: path for name, path in reports.items() if path in beside},
     }
+    if earlier is not None:
+        places["static"]["What changed"] = CHANGES
     waiting = list(dict.fromkeys(label for one in asked for label in one.waiting))
     left_out = f"Not finished yet, and so not counted: {', '.join(waiting)}." if waiting else ""
     cite = f"Cite as: {TITLE}, {source()}; cells with SHA-256 {sha256(beside[CELLS]).hexdigest()}."
@@ -115,6 +122,8 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec]) -> Site:
         yield Page(ADDING, KIND, "How to add a method", easy, template="adding")
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
         yield Page(MAKING, KIND, "How the numbers are made", from_records, template="making")
+        if earlier is not None:
+            yield changes_page(CHANGES, earlier, pd.read_csv(BytesIO(beside[LEADERBOARD])))
 
     words = {"suite": runs[0].suite.name, "tracks": TRACKS, "most_fits": MOST_FITS}
     return Site(tuple(pages()), places, beside, words)

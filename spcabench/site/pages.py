@@ -11,7 +11,7 @@ from jinja2 import PackageLoader
 
 from spcabench.report.document import MOST_ROWS, Block, Entry, Field, Section, Table
 from spcabench.report.render.html import environment_of, own
-from spcabench.report.render.text import entry_text
+from spcabench.report.render.text import NOTHING, entry_text
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -20,6 +20,9 @@ Places = Mapping[str, Mapping[str, str]]
 
 WIDE = 99
 """Columns of a table of the site: it shows all."""
+
+FITTING = 9
+"""Columns of a table of the reports that a page of 1440 pixels has room for: the others are shown on demand."""
 
 QUESTION = Field("question", "question")
 
@@ -69,12 +72,17 @@ def right(name: str, heading: str, rank: int = 0) -> Field:
 
 
 def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator[Table]:
-    """Yield of some tables the rows that have a label in a column, without the column."""
+    """Yield of some tables the rows that have a label in a column, without it and without what is empty there."""
     for one in filter(None, tables):
         place = one.fields.index(column)
-        rows = tuple(row for row in one.rows if row[place].value == label)
+        rows = [row for row in one.rows if row[place].value == label]
+        known = [
+            at for at in range(len(one.fields)) if at != place and any(entry_text(row[at]) != NOTHING for row in rows)
+        ]
         if rows:
-            yield replace(one, rows=rows, n_shown=min(len(rows), MOST_ROWS)).without(column)
+            fields = tuple(replace(one.fields[at], rank=0) for at in known)
+            own = tuple(tuple(row[at] for at in known) for row in rows)
+            yield Table("", one.caption, fields, own, min(len(own), MOST_ROWS), FITTING)
 
 
 def file_name(label: str) -> str:
@@ -99,7 +107,7 @@ def linked(table: Table, page: Page, places: Places) -> Table:
         return entry if there == page.path else replace(entry, href=page.root + there)
 
     rows = tuple(tuple(map(link, row, table.fields)) for row in table.shown)
-    return replace(table, rows=rows, n_columns=WIDE)
+    return replace(table, rows=rows, n_columns=table.n_columns if table.n_columns == FITTING else WIDE)
 
 
 def renderer(places: Places, title: str, made: str, words: Mapping[str, object]) -> Callable[[Page], str]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from spcabench.analysis.inference import Flags
 from spcabench.report.contents import draw_facts, outcome
@@ -45,6 +48,7 @@ def method_page(
     sections = (
         section("What it is", _of_method(spec, sorted(stops))),
         section("Where it stands", _places(label, board)),
+        section("Source by source", _sources(label, board)),
         section("Results", *about(reported["main"], METHOD, label)),
         section("Seconds, search and stop", *about(reported["timing"], METHOD, label)),
         section("Cells that did not finish, or not converge", *about(reported["unfinished"], METHOD, label)),
@@ -90,6 +94,27 @@ def _places(label: str, board: Sequence[Judged]) -> Table | None:
         (Field("worse", "surely worse than"), lambda one: those(one, one[0].verdicts.better[:, one[1]])),
     )
     return tabled("", "Surely: in the one family of tests of this site, at 5 %.", columns, mine)
+
+
+def _sources(label: str, board: Sequence[Judged]) -> Table | None:
+    """Return the table of its rank and value on each source of each question."""
+    mine = [
+        (one, source, at)
+        for one in board
+        if (at := one.place(label)) is not None
+        for source, value in enumerate(one.verdicts.contest.values[:, at])
+        if not math.isnan(value)
+    ]
+    columns: Columns[tuple[Judged, int, int]] = (
+        (QUESTION, lambda one: one[0].question.name),
+        (Field("source", "source"), lambda one: one[0].verdicts.contest.sources[one[1]]),
+        (right("rank", "rank"), lambda one: float(one[0].verdicts.contest.ranks[one[1:]])),
+        (right("of", "of", rank=1), lambda one: int(np.isfinite(one[0].verdicts.contest.values[one[1]]).sum())),
+        (BY, lambda one: value_words(one[0].question)),
+        (right("value", "value"), lambda one: one[0].value(float(one[0].verdicts.contest.values[one[1:]]))),
+    )
+    caption = "The mean over the data sets, targets and seeds of a source; methods within the margin share a rank."
+    return tabled("", caption, columns, mine)
 
 
 def dataset_page(

@@ -202,6 +202,9 @@ class TrackEntry(Model):
     )
     beside: list[str] = Field([], description="columns that are shown beside it, and do not rank")
     datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
+    bounds: dict[Label, float] = Field(
+        {}, description="by data set: what no orthogonal loadings of its target exceed, as is proved elsewhere"
+    )
 
 
 class Suite(Model):

@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
+import orthogonal
 import pandas as pd
 import pytest
 from published_checks.estimators import registry
 from shipped import shipped
+from spcabench_methods import JointSPCA
 
 from spcabench.analysis.times import LEAST_REPEATS
 from spcabench.run.code_hash import code_hash
@@ -44,6 +47,17 @@ def test_real_sources_rank_and_anyone_can_have_them():
     assert len(sources["robustness"]) >= 20
     assert len(sources["one"] | sources["wide"]) >= 35
     assert {"decoys", "near-equal blocks"} <= set(entries)
+
+
+@pytest.mark.parametrize("label", ["pitprops", "wine", "breast_cancer", "digits"])
+def test_no_orthogonal_loadings_exceed_the_bound_of_the_span(label):
+    ((_, S, r, k),) = orthogonal.targets([label])
+    (track,) = (one for one in shipped("leaderboard").suite.tracks if one.name == "span")
+    W = JointSPCA(r, n_nonzero=k, criterion="orthogonal", covariance="precomputed").fit(S).components_
+    assert np.abs(W @ W.T - np.eye(r)).max() < 1e-6
+    largest = np.linalg.eigvalsh(S)[-r:].sum()
+    assert np.trace(W @ S @ W.T) <= track.bounds[label] * np.trace(S) <= largest + 1e-5 * np.trace(S)
+    assert track.bounds.keys() <= set(track.datasets)
 
 
 def test_a_row_as_published_stands_beside_that_of_the_default():

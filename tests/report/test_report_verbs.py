@@ -107,3 +107,6 @@ def test_site_writes_a_leaderboard(tmp_path):
     assert result.output == f"site: {tmp_path / 'site' / 'index.html'}, 7 pages\n"
     assert "tpower" in (tmp_path / "site" / "index.html").read_text()
     assert "Jeffers" in (tmp_path / "site" / "datasets" / "pitprops.html").read_text()
+    again = CliRunner().invoke(spcabench, [*words, "--earlier", str(tmp_path / "site" / "leaderboard.csv")])
+    assert "8 pages" in again.output
+    assert "0 of " in (tmp_path / "site" / "changes.html").read_text()

@@ -9,9 +9,11 @@ import subprocess
 import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from boards import MANY, board_cell, board_run, of, track
 
+from spcabench.report.render.text import entry_text
 from spcabench.site.board_page import answers
 from spcabench.site.build import site, write
 from spcabench.specs import DatasetSpec
@@ -104,6 +106,57 @@ def test_a_method_says_what_it_is_surely_better_than(make):
     assert places.rows[0][-1].text == "0"
 
 
+def test_a_method_has_its_rank_and_value_on_each_source(make):
+    plan = {"dense": 0.9, "low": 0.2, "mid": lambda a, _: 0.1 if a == "b" else 0.6, "top": 0.6}
+    plan["some"] = lambda a, _: {"status": "skipped"} if a == "a" else 0.4
+    made = site([board_run(make, plan)], {})
+    (table,) = block(made, "methods/mid.html", "Source by source")
+    assert [[entry.text or entry.value for entry in row] for row in table.rows] == [
+        ["span", "a", 1.5, 3, "cpev", "60.0 %"],
+        ["span", "b", 4.0, 4, "cpev", "10.0 %"],
+        ["span", "c", 1.5, 4, "cpev", "60.0 %"],
+    ]
+    (table,) = block(made, "methods/some.html", "Source by source")
+    assert [row[1].value for row in table.rows] == ["b", "c"]
+
+
+def test_a_bound_stands_beside_the_best_that_is_known(make):
+    def cell(value, nor):
+        return lambda a, _: {"cpev": value, "nor": nor if a == "a" else 0.0}
+
+    plan = {"dense": 0.9, "low": cell(0.2, 0.0), "top": cell(0.6, 0.3), "lost": {"status": "timeout", "cpev": 0.99}}
+    asked = track(beside=["nor"], bounds={"a": 0.55, "b": 0.61, "gone": 0.5})
+    made = site([board_run(make, plan, tracks=[asked])], {})
+    (table,) = block(made, "questions/span.html", "Orthogonal components")
+    assert [[entry.value for entry in row] for row in table.rows] == [
+        ["a", 0.55, 0.6, "top", 0.3],
+        ["b", 0.61, 0.6, "top", 0.0],
+    ]
+
+
+def test_an_earlier_board_stands_beside_this_one_with_what_changed(make, tmp_path):
+    def scores(**values):
+        made = site([board_run(type(make)(tmp_path / str(len(values))), {"dense": 0.9, **values})], {})
+        return pd.read_csv(io.BytesIO(made.files["leaderboard.csv"]), dtype={"code": object})
+
+    earlier = scores(low=0.2, mid=0.3, gone=0.1, same=0.05)
+    earlier.loc[earlier["method"] == "same", "code"] = "another"
+    results = board_run(make, {"dense": 0.9, "low": 0.2, "mid": 0.4, "new": 0.5, "same": 0.05})
+    made = site([results], {}, earlier)
+    page = page_of(made, "changes.html")
+    assert page.lead.startswith("5 of 5 rows differ")
+    (table,) = block(made, "changes.html", "Scores")
+    rows = {row[1].value: list(map(entry_text, row)) for row in table.rows}
+    assert rows["mid"] == ["span", "mid", "—", "—", "1", "2", "0.3000", "0.4000", "mean rank, value"]
+    assert rows["new"][2:] == ["—", "—", "—", "1", "—", "0.5000", "new"]
+    assert rows["gone"][2:] == ["—", "—", "3", "—", "0.1000", "—", "gone"]
+    assert {name: row[-1] for name, row in rows.items()}["same"] == "code"
+    assert page_of(site([results], {}, scores(low=0.2, a=0.1)), "changes.html")
+    assert "changes.html" not in [page.path for page in site([results], {}).pages]
+    with pytest.raises(InputError, match="the earlier scores have no column code"):
+        site([results], {}, earlier.drop(columns="code"))
+
+
 def test_the_script_beside_the_site_finds_its_scores_again(make, tmp_path):
     def cells(level, by, seed, tight=False):
         rng = np.random.default_rng(seed)
@@ -167,8 +220,10 @@ def test_all_links_lead_somewhere_and_names_are_text(make):
 
 def test_what_cannot_be_a_site_is_said(make, tmp_path):
     results = three(make, dense=0.9, low=0.2)
+    open_ones = {"dense": 0.9, "low": 0.2, "later": {"status": "pending", "cpev": math.nan}}
     for runs, message in (
         ([make([board_cell(make, "dense", 0.5)])], "no run has results in a track"),
+        ([board_run(type(make)(tmp_path / "open"), open_ones)], "no run has results in a track"),
         ([results, results], "two runs have folders of one name"),
         ([results, three(type(make)(tmp_path / "later"), dense=0.9)], "two runs are of one suite at one scale"),
     ):

@@ -6,7 +6,8 @@
   spca.tables(() => new Set())();
 
   /* The table of methods has a permalink for each row and for its filter. */
-  const box = [...document.querySelectorAll("[data-table]")].find((one) => one.querySelector(".search"));
+  const box = [...document.querySelectorAll("[data-table]")]
+    .find((one) => one.querySelector(".search") && one.querySelector('tbody tr:not([data-method=""])'));
   if (!box) return;
   for (const row of box.querySelectorAll("tbody tr")) if (row.dataset.method) row.id = `row-${row.dataset.method}`;
   const input = box.querySelector("[data-filter]");
