@@ -170,7 +170,7 @@ def _times(pairs: pd.DataFrame) -> pd.DataFrame:
         a, b = (group[f"fit_time_{run}"].to_numpy(dtype=float) for run in "ab")
         ends = interval_of_mean(np.log(b / a), confidence)
         ratio, low, high = (float(np.exp(number)) for number in (np.log(b / a).mean(), ends.low, ends.high))
-        verdict = _time_verdict(ratio, Interval(low, high, confidence))
+        verdict = _time_verdict(ratio, Interval(low, high))
         rows.append((method, len(group), np.median(a), np.median(b), ratio, low, high, verdict))
     return pd.DataFrame(rows, columns=["method", "pairs", "seconds A", "seconds B", "ratio", "low", "high", "verdict"])
 

@@ -19,9 +19,9 @@ from spcabench.report.document import (
     Note,
     Points,
     Table,
-    records,
     tabled,
 )
+from spcabench.report.groups import records
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
 from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import METHOD, Columns, Field, records, tabled
+from spcabench.report.document import METHOD, Columns, Field, tabled
+from spcabench.report.groups import records
 from spcabench.report.standings import NEGLIGIBLE
 from spcabench.site.pages import QUESTION, Page, right, section
 from spcabench.wording import InputError
