@@ -6,7 +6,6 @@ import gc
 import math
 import os
 import pickle
-import resource
 import signal
 import sys
 from collections.abc import Callable
@@ -87,6 +86,8 @@ def _work(work: Callable[[], object], sending: Connection, seconds: float, memor
 
 def _limit(seconds: float, memory: int) -> None:
     """Limit this process, and have it say nothing."""
+    import resource  # Windows has none
+
     gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -7,7 +7,6 @@ result, and that again with its metrics.
 from __future__ import annotations
 
 import json
-import resource
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -141,8 +140,8 @@ class Order:
 
     task: Task | CallTask
     folder: Path
+    most_bytes: int
     plugins: tuple[Path, ...] = ()
-    most_bytes: int = resource.RLIM_INFINITY
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import platform
 import shutil
@@ -146,6 +145,8 @@ def locked(file: Path) -> Iterator[None]:
     InputError
         If another run holds it, with that run, or if it cannot be locked.
     """
+    import fcntl  # Windows has none
+
     try:
         handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     except OSError as error:
@@ -166,6 +167,8 @@ def locked(file: Path) -> Iterator[None]:
 
 def holder(file: Path) -> str:
     """Return which run holds a lock; empty if none does."""
+    import fcntl
+
     try:
         handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

@@ -40,6 +40,13 @@ def test_the_package_is_light():
     assert not loaded_by("import spcabench; spcabench.make") & {"sklearn", "numba", "pandas", *HOST}
 
 
+@pytest.mark.nightly
+def test_the_host_is_imported_where_files_have_no_locks_and_processes_no_limits():
+    """As on Windows; psutil and the pipes of multiprocessing are others there."""
+    code = "import sys, psutil, multiprocessing.connection; sys.modules.update(fcntl=None, resource=None)"
+    assert printed(f"{code}; import spcabench.api.running, spcabench.api.comparing, spcabench.explore.trying") == []
+
+
 def test_nothing_else_is_public():
     assert dir(spcabench) == sorted([*spcabench.__all__, "__version__"])
     assert printed("import spcabench; print(*(n for n in vars(spcabench) if n[0] != '_'))") == ["annotations"]

@@ -144,5 +144,5 @@ def test_its_files_are_in_the_folder_of_the_task(tmp_path, monkeypatch):
 def test_a_worker_names_the_folder_of_its_task(tmp_path, monkeypatch):
     monkeypatch.setenv(TASK_FOLDER, "elsewhere")
     lost = ScoreTask(draw=tmp_path / "no", loadings={}, facts=Facts(), timing=Timing(), metrics=())
-    do(Order(task=lost, folder=tmp_path), Threads(1))
+    do(Order(task=lost, folder=tmp_path, most_bytes=2**20), Threads(1))
     assert os.environ[TASK_FOLDER] == str(tmp_path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import resource
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -177,5 +176,7 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str,
 
 def _peak_memory() -> float:
     """Return the peak resident memory of this process so far, MiB."""
+    import resource  # Windows has none
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
