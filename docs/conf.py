@@ -19,6 +19,7 @@ author = "The spcabench developers"
 version = release = __version__
 extensions = [
     "sphinx.ext.autodoc",
+    "sphinx.ext.viewcode",
     "numpydoc",
     "myst_parser",
     "sphinx_design",
@@ -45,7 +46,7 @@ copybutton_prompt_is_regexp = True
 suppress_warnings = ["config.cache"]
 
 html_theme = "pydata_sphinx_theme"
-html_title = "spcabench"
+html_title = f"spcabench {version}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["names.js"]

@@ -109,6 +109,7 @@ def page(spec: MethodSpec, known: Sequence[str]) -> str:
         globals(),
         spec=spec,
         class_name=estimator.__name__,
+        code=f"../../_modules/{estimator.__module__.replace('.', '/')}.html#{estimator.__name__}",  # made by viewcode
         words=words_of(estimator),
         example=example(spec),
         printed=run_block(example(spec), {"__name__": "__page__"}, spec.name),
