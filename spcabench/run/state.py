@@ -16,7 +16,8 @@ from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, RecordSummary, summary_of
 from spcabench.suite.models import Repeats, Suite
-from spcabench.suite.plan import Cell, digest
+from spcabench.suite.plan import Cell
+from spcabench.wording import digest
 
 EVERY = 1.0
 """Seconds from one snapshot to the next."""
