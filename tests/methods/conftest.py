@@ -12,6 +12,8 @@ from hypothesis import settings
 HOST = re.compile(
     r"^from (spcabench|spcabench_datasets|contract|test_contract\w*|selection_table)\b|^import pandas", re.M
 )
+INSTALLED = find_spec("spcabench_datasets")  # of a wheel, away from its source; without the host, the source has it
+DATA = Path(INSTALLED.origin).parent if INSTALLED else Path(__file__).parents[2] / "plugins" / "spcabench_datasets"
 if not find_spec("spcabench"):  # the library alone: what holds its methods against the host waits for the host
     tests = Path(__file__).parent.glob("test_*.py")
     collect_ignore = [test.name for test in tests if HOST.search(test.read_text(encoding="utf-8"))]
@@ -23,8 +25,7 @@ settings.load_profile("busy")
 @pytest.fixture(scope="session")
 def pitprops():
     """Read the correlation matrix of Jeffers (1967), 13 x 13."""
-    path = Path(__file__).parents[2] / "plugins" / "spcabench_datasets" / "pitprops.csv"
-    S = np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 14))
+    S = np.loadtxt(DATA / "pitprops.csv", delimiter=",", skiprows=1, usecols=range(1, 14))
     S.flags.writeable = False
     return S
 
