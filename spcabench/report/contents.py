@@ -6,7 +6,6 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from spcabench.report.document import Block, Code, Document, Facts, Heading, Links, Note, Section, Table
 from spcabench.report.figures import FIGURES, Figure, lacking
@@ -18,6 +17,7 @@ from spcabench.report.published_tables import beside_ours
 from spcabench.report.ranking import sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
+from spcabench.store.about import DrawRecord
 from spcabench.suite.columns import ARROWS
 from spcabench.suite.making import call_of_fit
 from spcabench.suite.models import TRACKS
@@ -144,11 +144,8 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
     found = judged_of(results)
     yield from (table for table in whole if table.name == "claims")
     for block in results.suite.published:
-        beside = tuple(beside_ours(found, block))
-        if beside:
-            yield Heading(block.source)
-            yield from _notes(block.note)
-            yield from beside
+        if beside := beside_ours(found, block):
+            yield from (Heading(block.source), *_notes(block.note), beside)
     if whole:
         yield Links(tuple((f"all of it: {table.name}", f"tables/{table.name}.csv") for table in whole))
 
@@ -169,12 +166,12 @@ def _figures(results: Results) -> Iterator[Block]:
     yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
 
 
-def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Return what is known of a draw."""
+def draw_facts(known: DrawRecord | None) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a draw."""
     words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
     for word, name in {**words, "notes": "notes"}.items():
-        if value := known.get(name):
-            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
+        if value := getattr(known, name, None):
+            yield word, ", ".join(sorted(value)) if isinstance(value, tuple) else str(value)
 
 
 def _metric(metric: MetricSpec) -> Facts:

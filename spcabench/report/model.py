@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
 from spcabench.specs import MethodSpec, MetricSpec
+from spcabench.store.about import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
@@ -191,11 +192,11 @@ class Results:
         """The labels of data sets for which another stood in."""
         return [str(name) for name in self.frame.loc[self.frame["stand_in"], "dataset"].unique()]
 
-    def draws(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return every data set's label with what is known of its first draw."""
+    def draws(self) -> Iterator[tuple[str, DrawRecord | None]]:
+        """Return every data set's label with what is known of its first draw; None if nothing is."""
         for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
-            known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
-            yield str(name), next((draw for draw in known if draw), {})
+            known = (self.folder.draw_record(str(draw_id)) for draw_id in draw_ids)
+            yield str(name), next(filter(None, known), None)
 
 
 def tie(metric: MetricSpec, values: NDArray[np.float64]) -> float:

@@ -16,7 +16,7 @@ from spcabench.run.code_hash import code_hash
 
 CELLS, QUESTIONS, LEADERBOARD, SCRIPT = "cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"
 
-LEFT_OUT = ["trace", "iterations", "worker", "note", "suite_dataset", "own_start", "wall_times"]
+LEFT_OUT = ["trace", "worker", "note", "suite_dataset", "own_start"]
 """Columns of the frame that the table of cells lacks."""
 
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba", "CPU")

@@ -190,10 +190,6 @@ class RunFolder:
         for cell in plan.cells:
             yield cell, summaries.get(index.get(cell.id, ""))
 
-    def place_of(self, key: str) -> str:
-        """Say where a record is."""
-        return f"{self.file}, record {key}"
-
     def loadings(self, key: str) -> dict[str, NDArray[Any]] | None:
         """Return ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
         return self._arrays("loadings", "key", key, "components", "mean")
@@ -212,11 +208,6 @@ class RunFolder:
             with self._sound(f"draw {draw_id}"):
                 return DrawRecord.loads(body)
         return None
-
-    def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Return what is known of a draw, by the names of the fields of `spcabench.store.about.DrawRecord`."""
-        record = self.draw_record(draw_id)
-        return None if record is None else dict(vars(record))
 
     def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
         """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
