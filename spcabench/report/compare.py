@@ -82,8 +82,9 @@ def changes(a: Results, b: Results) -> Document:
     found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
-    differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
-    environment = [{"what": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
+    old, new = a.about.facts, b.about.facts
+    differ = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+    environment = [{"what": name, "A": old.get(name), "B": new.get(name)} for name in differ]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]

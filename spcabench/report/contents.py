@@ -45,7 +45,7 @@ def document(results: Results) -> Document:
     names = {column.metric for column in results.values}
     used = (spec for name, spec in results.metrics.items() if name in names)
     specs = {label: results.by_name.get(name) for label, name in results.frame[["method", "method_name"]].to_numpy()}
-    text, about = results.folder.suite_text(), tuple((str(name), str(value)) for name, value in results.about.items())
+    text, about = results.folder.suite_text(), tuple(results.about.facts.items())
 
     def known(*names: str) -> Iterator[Table]:
         return (tables[name] for name in names if name in tables)
@@ -65,7 +65,7 @@ def document(results: Results) -> Document:
         ("metrics", "Metrics", map(_metric, used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
         ("environment", "Environment", (Facts("", "", about),) if about else ()),
-        ("reproduce", "To reproduce", (Code(results.command),)),
+        ("reproduce", "To reproduce", (Code(results.about.command),)),
     )
     paragraphs = re.split(r"\n\s*\n", suite.description.strip())
     made = (Section(name, heading, tuple(blocks)) for name, heading, blocks in sections)
@@ -74,7 +74,7 @@ def document(results: Results) -> Document:
         sections=tuple(section for section in made if section.blocks),
         tables=tables,
         source=suite.source,
-        form=results.form,
+        form=results.about.form,
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours={method: look.colour for method, look in looks(results).items()},

@@ -145,12 +145,12 @@ def overview(runs: Sequence[Results]) -> Document:
     runs = [run for run in runs if run.suite.published or run.suite.claims]
     if not runs:
         return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
-    if len({run.scale for run in runs}) > 1:
+    if len({run.about.scale for run in runs}) > 1:
         says = "the run is at {} scale; one page has one scale"
-        raise InputError([Fault(says.format(run.scale or "an unknown"), str(run.folder.path)) for run in runs])
+        raise InputError([Fault(says.format(run.about.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
-    scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
+    scale = f", at the {runs[0].about.scale} scale" if runs[0].about.scale else ""
     suites, failing = sum(bool(run.suite.published) for run in runs), sum(bool(one.verdict) for one in found)
     lead = f"{len(found)} numbers of {suites} suites{scale}; {failing} can fail."
     first = opening(runs, found)

@@ -34,7 +34,8 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame)
     cells : DataFrame
         All their cells, as of `spcabench.report.questions.cells`.
     """
-    about = {run.folder.path.name: ", ".join(f"{name} {run.about.get(name, '')}" for name in VERSIONS) for run in runs}
+    facts = {run.folder.path.name: run.about.facts for run in runs}
+    about = {name: ", ".join(f"{one} {known.get(one, '')}" for one in VERSIONS) for name, known in facts.items()}
     every = cells.drop(columns=[name for name in LEFT_OUT if name in cells])
     every = every.assign(versions=every["run"].map(about), nnz=every["nnz"].map(_listed))
     every = every.assign(cpu_times=every["cpu_times"].map(_listed))

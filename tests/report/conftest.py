@@ -11,10 +11,17 @@ from kept import keep_loadings
 from spcabench.report.build import build
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
-from spcabench.store.about import DrawRecord
+from spcabench.store.about import About, DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level
 from spcabench.suite.models import Suite
+
+ABOUT = About(
+    command="spcabench run demo",
+    scale="quick",
+    settings=("seeds=2",),
+    environment={"python": "3.x", "CPU": "some | chip"},
+)
 
 METRICS = {
     spec.name: spec
@@ -103,9 +110,7 @@ class Maker:
             folder=self.folder,
             frame=pd.DataFrame(cells),
             metrics=METRICS,
-            command="spcabench run demo",
-            form="quick scale, with seeds=2",
-            about={"python": "3.x", "CPU": "some | chip"},
+            about=ABOUT,
         )
 
     def draw(self, draw_id="draw0", n_features=6, **changes):
