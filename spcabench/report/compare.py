@@ -83,14 +83,13 @@ def changes(a: Results, b: Results) -> Document:
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
     old, new = a.about.facts, b.about.facts
-    differ = [name for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
-    environment = [{"what": name, "A": old.get(name), "B": new.get(name)} for name in differ]
+    environment = [{"what": name, "A": old.get(name), "B": new.get(name)} for name in old | new]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
     cells = Note(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
     sections = {
-        "Environment": _shown(pd.DataFrame(environment)),
+        "Environment": _shown(pd.DataFrame([row for row in environment if row["A"] != row["B"]])),
         "Cells": [cells, *_shown(found.unpaired)],
         "Statuses that changed": _shown(found.statuses),
         "Metrics that changed": _shown(found.metrics) or [none],

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spcabench.report.document import Block, Code, Document, Facts, Heading, Links, Note, Section, Table
-from spcabench.report.figures import FIGURES, Figure, lacking
+from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.figures.style import looks
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
@@ -150,17 +150,13 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
         yield Links(tuple((f"all of it: {table.name}", f"tables/{table.name}.csv") for table in whole))
 
 
-def figures_of(results: Results) -> Iterator[Figure]:
-    """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
-    asked = map(str, results.suite.report.figures or FIGURES)
-    return filter(None, (FIGURES[name].figure(results) for name in asked))
-
-
 def _figures(results: Results) -> Iterator[Block]:
+    """Draw the figures that the suite asks for, or all if it asks for none; say which of these cannot be drawn."""
     if lacking():
         yield Note(f"Not drawn: {lacking()}.")
         return
-    drawn = {figure.name: figure for figure in figures_of(results)}
+    asked = map(str, results.suite.report.figures or FIGURES)
+    drawn = {name: figure for name in asked if (figure := FIGURES[name].figure(results))}
     yield from drawn.values()
     missing = [name for name in results.suite.report.figures if name not in drawn]
     yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))

@@ -226,10 +226,6 @@ class RunFolder:
         """Write a file of the folder, all or nothing."""
         return files.write_bytes(files.inside(self.path, name), content)
 
-    def text(self, name: str) -> str:
-        """Return a text file of the folder; empty if it cannot be read."""
-        return files.text_of(files.inside(self.path, name))
-
     def remove(self, name: str) -> None:
         """Remove a file of the folder; it is no fault if there is none."""
         with files.writing(self.path / name):
