@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import re
 import reprlib
@@ -22,9 +24,16 @@ UNPRINTABLE = re.compile(
     "\u2028\u2029\ud800-\udfff]"  # other line breaks, and halves of a character, which no encoding has
 )
 
+_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
+
 _HOST = f"{Path(__file__).parent}{os.sep}"
 _CALLERS = frozenset({"importlib", "metadata", "importlib_metadata", "pluggy"})
 """The folders of what calls a plugin for the host, wherever another library brings it."""
+
+
+def digest(value: Any) -> str:
+    """Hash plain data, whatever the order of its keys."""
+    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
 
 
 @dataclass(frozen=True)

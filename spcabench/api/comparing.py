@@ -20,7 +20,7 @@ from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
-from spcabench.suite.load import load_data
+from spcabench.suite.load import load_suite
 from spcabench.suite.making import TARGET
 from spcabench.suite.preprocessing import Preprocess
 from spcabench.wording import InputError, in_a_line
@@ -111,7 +111,7 @@ def compare(
             "repeats": repeats,
             "metrics": list(metrics),
         }
-        loaded = load_data(suite, registry)
+        loaded = load_suite(suite, registry)
         folder = RunFolder(Path(place.name))
         with apart():
             results = fitted(loaded, folder, registry, Options(isolation=False), progress, failures=True)

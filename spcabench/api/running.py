@@ -20,7 +20,7 @@ from spcabench.run.progress import Event, listener
 from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
-from spcabench.suite.load import Loaded, load_data, load_suite
+from spcabench.suite.load import Loaded, load_suite
 from spcabench.suite.models import DEFAULT
 
 Place = str | os.PathLike[str]
@@ -96,10 +96,7 @@ def run(
     files = plugin_files([os.fspath(file) for file in plugins])
     registry = load_registry(files)
     given = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
-    if isinstance(suite, Mapping):
-        loaded = load_data(suite, registry, given, scale)
-    else:
-        loaded = load_suite(os.fspath(suite), registry, given, scale)
+    loaded = load_suite(suite, registry, given, scale)
     folder = folder_of(loaded, None if output is None else Path(output))
     about = About(
         command=_call(suite, folder, jobs=jobs, scale=scale, settings=settings or {}, only=only, skip=skip),

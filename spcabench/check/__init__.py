@@ -1,5 +1,5 @@
 """Conformance: hold a method, a data set or a metric to its promises, as the host sees it.
 
-`spcabench.promises` lists the promises.  A check runs a short script; a script that fails is the example that shows the
-fault.
+A check is a function with the name of its promise; the second paragraph of its docstring says what is promised.  It
+runs a short script; a script that fails is the example that shows the fault.
 """

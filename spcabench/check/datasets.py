@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script
@@ -58,13 +56,19 @@ class Draws(Script):
 
 
 def draw(draws: Draws) -> None:
-    """Draw, and check the data as the host does."""
+    """Draw, and check the data as the host does.
+
+    It returns a Dataset with finite samples or a finite covariance, or says that the data is unavailable.
+    """
     draws.draw("data")
     draws.run("from spcabench.run.worker.draw import checked", "checked(data)")
 
 
 def deterministic(draws: Draws) -> None:
-    """Draw twice."""
+    """Draw twice.
+
+    The same seed leads to the same data, to the last bit.
+    """
     draws.run(_SAME)
     draws.draw("a")
     draws.draw("b")
@@ -72,7 +76,10 @@ def deterministic(draws: Draws) -> None:
 
 
 def seed(draws: Draws) -> None:
-    """Draw with another seed."""
+    """Draw with another seed.
+
+    Another seed leads to other data, unless the specification says that nothing is random.
+    """
     draws.run(_SAME)
     draws.draw("a")
     draws.draw("b", seed=1)
@@ -85,6 +92,8 @@ def seed(draws: Draws) -> None:
 def global_state(draws: Draws) -> None:
     """Compare the states of the global generators before and after a draw.
 
+    It neither uses the global random generators nor changes their state.
+
     One draw comes before, as libraries that it imports may draw when they are imported.
     """
     draws.draw("data")
@@ -94,21 +103,30 @@ def global_state(draws: Draws) -> None:
 
 
 def facts(draws: Draws) -> None:
-    """Look for facts that are not declared."""
+    """Look for facts that are not declared.
+
+    It comes with no fact that the specification does not name.
+    """
     declared = draws.spec.provides
     more = ", ".join(sorted(draws.draw("data").facts - declared))
     draws.want(f"data.facts <= {{*{sorted(declared)}}}", f"it comes with {more}, which provides does not name")
 
 
 def provides(draws: Draws) -> None:
-    """Look for declared facts that are not there."""
+    """Look for declared facts that are not there.
+
+    With its default parameters it comes with each fact that the specification names.
+    """
     declared = draws.spec.provides
     less = ", ".join(sorted(declared - draws.draw("data").facts))
     draws.want(f"data.facts >= {{*{sorted(declared)}}}", f"provides names {less}, and it comes without")
 
 
 def n_features(draws: Draws) -> None:
-    """Count the features."""
+    """Count the features.
+
+    It has as many features as the specification says.
+    """
     declared = draws.spec.n_features
     if declared is None:
         raise NotApplicable("it declares no number of features")
@@ -118,7 +136,10 @@ def n_features(draws: Draws) -> None:
 
 
 def agreement(draws: Draws) -> None:
-    """Compare the shapes of all that comes with the samples."""
+    """Compare the shapes of all that comes with the samples.
+
+    Labels, supports, clean and held-out samples, names and image shape fit the samples.
+    """
     data = draws.draw("data")
     draws.run("n, d = (None if data.X is None else len(data.X)), data.n_features")
     for part, condition in _AGREEMENTS.items():
@@ -127,7 +148,10 @@ def agreement(draws: Draws) -> None:
 
 
 def covariance(draws: Draws) -> None:
-    """Look at the symmetry and the eigenvalues of a covariance."""
+    """Look at the symmetry and the eigenvalues of a covariance.
+
+    A covariance is symmetric and has no negative eigenvalue.
+    """
     if draws.draw("data").covariance is None:
         raise NotApplicable("it has samples")
     draws.run("S = data.covariance")
@@ -136,10 +160,5 @@ def covariance(draws: Draws) -> None:
 
 
 _CHECKS = (draw, deterministic, seed, global_state, facts, provides, n_features, agreement, covariance)
-DRAWN: Mapping[str, Callable[[Draws], None]] = {check.__name__: check for check in _CHECKS}
+DRAWN = {check.__name__: check for check in _CHECKS}
 """The checks of what is drawn, by their promises."""
-
-
-def attempt(spec: DatasetSpec, promise: str) -> None:
-    """Try a promise of a data set."""
-    DRAWN[promise](Draws(spec))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from spcabench.check.script import Broken
@@ -15,7 +15,10 @@ SET_BY_SUITE = {"n_components", "random_state"}
 
 
 def resolves(spec: Spec) -> None:
-    """Import the code; of a method, look for its method fit."""
+    """Import the code; of a method, look for its method fit.
+
+    Its code can be imported; the class of a method has a method fit.
+    """
     found, target = imported(spec), spec.target
     if isinstance(spec, MethodSpec) and not callable(getattr(found, "fit", None)):
         name = target.partition(":")[2]
@@ -23,7 +26,10 @@ def resolves(spec: Spec) -> None:
 
 
 def constructor(spec: MethodSpec) -> None:
-    """Compare the constructor of a method with the declarations."""
+    """Compare the constructor of a method with the declarations.
+
+    Its constructor takes what the specification declares, with the same defaults.
+    """
     named = ["n_components", *spec.parameters, *spec.params]
     named += filter(None, [spec.knob.parameter, spec.starts, spec.iterations, spec.tolerance])
     _check_taken(spec, named)
@@ -31,13 +37,12 @@ def constructor(spec: MethodSpec) -> None:
 
 
 def parameters(spec: Spec) -> None:
-    """Compare what a function takes after its first argument with the declarations."""
+    """Compare what a function takes after its first argument with the declarations.
+
+    Its function takes the declared parameters, and each default is a valid value.
+    """
     _check_taken(spec, [*spec.parameters], [None])
     _check_defaults(spec, {})
-
-
-DECLARED: Mapping[str, Callable[[Any], None]] = {check.__name__: check for check in (resolves, constructor, parameters)}
-"""The checks of a specification, by their promises."""
 
 
 def imported(spec: Spec) -> Any:

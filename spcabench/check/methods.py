@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
 from time import monotonic
 
 from spcabench.check.script import SEEDED, STATE, Broken, NotApplicable, Script, Trial, trial_of
@@ -30,19 +29,19 @@ def accepts(samples):
     return True"""
 
 
-def attempt(spec: MethodSpec, promise: str) -> None:
-    """Try a promise on one problem after another; a slow method is spared the larger ones."""
+def trials(spec: MethodSpec) -> Iterator[Trial]:
+    """Yield one problem after another; a slow method is spared the larger ones."""
     begin = monotonic()
     for size in SIZES:
         if monotonic() - begin < PATIENCE:
-            FITTED[promise](trial_of(spec, *size))
-
-
-# The form of the loadings
+            yield trial_of(spec, *size)
 
 
 def shape(trial: Trial) -> None:
-    """Compare the shape of the loadings with what is asked for."""
+    """Compare the shape of the loadings with what is asked for.
+
+    After fit, components_ has a row for each component and a column for each feature.
+    """
     script = trial.script()
     for r in sorted({1, trial.n_components}):
         script.run(f"W = new(n_components={r}).fit(X).components_")
@@ -53,24 +52,30 @@ def shape(trial: Trial) -> None:
 
 
 def finite(trial: Trial) -> None:
-    """Look for loadings that are not finite."""
+    """Look for loadings that are not finite.
+
+    The loadings are finite.
+    """
     script = trial.script("W = np.asarray(new().fit(X).components_)")
     script.want("np.isfinite(W).all()", "components_ holds values that are not finite")
 
 
 def unit_rows(trial: Trial) -> None:
-    """Compare the lengths of the rows with 1."""
+    """Compare the lengths of the rows with 1.
+
+    Each row of components_ has length 1, or is zero.
+    """
     script = trial.script("W = np.asarray(new().fit(X).components_)", "lengths = np.linalg.norm(W, axis=1)")
     lengths = ", ".join(f"{length:.6g}" for length in script.names["lengths"])
     message = f"rows of components_ have the lengths {lengths}; valid is 1"
     script.want(f"np.allclose(lengths, W.any(axis=1), atol={UNIT})", message)
 
 
-# What a fit touches
-
-
 def deterministic(trial: Trial) -> None:
-    """Fit twice, the global generators seeded before each fit as the host seeds them."""
+    """Fit twice, the global generators seeded before each fit as the host seeds them.
+
+    The same seed leads to the same loadings, to the last bit.
+    """
     script = trial.script("import random")
     for name in "WV":
         script.run("random.seed(0); np.random.seed(0)", f"{name} = new().fit(X.copy()).components_")
@@ -78,20 +83,29 @@ def deterministic(trial: Trial) -> None:
 
 
 def samples_untouched(trial: Trial) -> None:
-    """Fit to samples, and to samples that are read-only, as the host hands them over."""
+    """Fit to samples, and to samples that are read-only, as the host hands them over.
+
+    It does not write to the samples, and takes samples that cannot be written to.
+    """
     script = trial.script("before = X.copy()", "new().fit(X)")
     script.want("np.array_equal(X, before)", "fit changes the samples")
     script.run("X.flags.writeable = False", "new().fit(X)")
 
 
 def global_state(trial: Trial) -> None:
-    """Compare the states of the global generators before and after a fit."""
+    """Compare the states of the global generators before and after a fit.
+
+    It leaves the global random generators alone.
+    """
     script = trial.script(*SEEDED, "new().fit(X)")
     script.want(f"{STATE} == state", "fit draws from a global random generator, or seeds it; take random_state instead")
 
 
-def pickled(trial: Trial) -> Script:
-    """Compare a fitted estimator with what a pickle of it becomes, and return the script."""
+def pickle(trial: Trial) -> Script:
+    """Compare a fitted estimator with what a pickle of it becomes, and return the script.
+
+    A fitted estimator can be pickled and keeps its loadings.
+    """
     script = trial.script("import pickle", "fitted = new().fit(X)", "again = pickle.loads(pickle.dumps(fitted))")
     script.want("np.array_equal(again.components_, fitted.components_)", "a pickled estimator has other loadings")
     return script
@@ -105,23 +119,61 @@ SETUP = {
     "half": "half = np.where(np.arange(X.shape[1]) % 2, 1, -1)",
 }
 """Lines that define what expressions of other samples use."""
-SAME: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "sign": ("X and -X have different loadings", {"-X": "W"}),
-    "column_sign": (
-        "the loadings depend on the signs of single features",
-        {"first * X": "first * W", "half * X": "half * W"},
-    ),
-    "shift": ("the loadings change when a constant is added to the samples: they are not centred", {"X + 3.0": "W"}),
-    "row_order": ("the loadings depend on the order of the samples", {"X[::-1]": "W"}),
-    "column_order": ("the loadings depend on the order of the features", {"X[:, order]": "W[:, order]"}),
-    "scale": ("the loadings depend on the unit of the samples", {"1000.0 * 2.0**200 * X": "W", "2.0**-220 * X": "W"}),
-}
-"""What is said if a promise is broken, and expressions for other samples with the loadings that they have."""
 
 
-def unchanged(trial: Trial, promise: str) -> None:
-    """Compare the loadings of other samples with what those of X become."""
-    message, others = SAME[promise]
+def sign(trial: Trial) -> None:
+    """Turn the samples round.
+
+    The loadings of -X are those of X.
+    """
+    _compare(trial, {"-X": "W"}, "X and -X have different loadings")
+
+
+def column_sign(trial: Trial) -> None:
+    """Turn one feature round, and half of them.
+
+    Where features change their signs, the loadings do, and nothing else.
+    """
+    turned = {"first * X": "first * W", "half * X": "half * W"}
+    _compare(trial, turned, "the loadings depend on the signs of single features")
+
+
+def shift(trial: Trial) -> None:
+    """Add a constant to the samples.
+
+    The loadings do not depend on the mean of the samples.
+    """
+    message = "the loadings change when a constant is added to the samples: they are not centred"
+    _compare(trial, {"X + 3.0": "W"}, message)
+
+
+def row_order(trial: Trial) -> None:
+    """Take the samples from the last to the first.
+
+    The loadings do not depend on the order of the samples.
+    """
+    _compare(trial, {"X[::-1]": "W"}, "the loadings depend on the order of the samples")
+
+
+def column_order(trial: Trial) -> None:
+    """Shuffle the features.
+
+    The loadings do not depend on the order of the features.
+    """
+    _compare(trial, {"X[:, order]": "W[:, order]"}, "the loadings depend on the order of the features")
+
+
+def scale(trial: Trial) -> None:
+    """Take samples in a unit that is far larger, and in one far smaller.
+
+    The loadings do not depend on the unit of the samples.
+    """
+    scaled = {"1000.0 * 2.0**200 * X": "W", "2.0**-220 * X": "W"}
+    _compare(trial, scaled, "the loadings depend on the unit of the samples")
+
+
+def _compare(trial: Trial, others: Mapping[str, str], message: str) -> None:
+    """Compare the loadings of other samples, as expressions, with what those of X become."""
     script = trial.script("W = new().fit(X).components_")
     for samples, loadings in others.items():
         script.run(*(line for name, line in SETUP.items() if name in samples))
@@ -133,7 +185,10 @@ def unchanged(trial: Trial, promise: str) -> None:
 
 
 def knob(trial: Trial) -> None:
-    """Count nonzeros over the range of the knob."""
+    """Count nonzeros over the range of the knob.
+
+    The more nonzeros are asked for, or the less is penalised, the more there are, from one to all.
+    """
     kind, name, d = trial.spec.knob.kind, trial.spec.knob.parameter, trial.n_features
     if kind == "none":
         raise NotApplicable("it has no knob")
@@ -156,7 +211,10 @@ def knob(trial: Trial) -> None:
 
 
 def dense_limit(trial: Trial) -> None:
-    """Compare the variance that dense components explain with that of PCA's."""
+    """Compare the variance that dense components explain with that of PCA's.
+
+    Where nothing is truncated, the components explain as much variance as those of PCA.
+    """
     script = trial.script(
         f"W = new({trial.dense}).fit(X).components_",
         "A = X - X.mean(axis=0)",
@@ -168,7 +226,10 @@ def dense_limit(trial: Trial) -> None:
 
 
 def planted_support(trial: Trial) -> None:
-    """Look for the features of a direction that stands out of noise."""
+    """Look for the features of a direction that stands out of noise.
+
+    It finds the features of one strong sparse direction.
+    """
     knob, d = trial.spec.knob, trial.n_features
     n, k = max(40, 4 * d), min(trial.n_nonzero, d - 1)
     if knob.kind == "none":
@@ -191,7 +252,10 @@ def planted_support(trial: Trial) -> None:
 
 
 def bad_input(trial: Trial) -> None:
-    """Fit to what is no matrix of finite samples."""
+    """Fit to what is no matrix of finite samples.
+
+    It refuses samples that are not finite, and what is no matrix.
+    """
     for value in ("nan", "inf"):
         script = trial.script(_ACCEPTS, f"X[0, 0] = np.{value}")
         script.want("not accepts(X)", f"samples with {value} are accepted; scikit-learn's check_array refuses them")
@@ -199,7 +263,10 @@ def bad_input(trial: Trial) -> None:
 
 
 def covariance(trial: Trial) -> None:
-    """Compare a fit to samples with one to their covariance."""
+    """Compare a fit to samples with one to their covariance.
+
+    Unless it requires samples, it takes a covariance and finds the same loadings.
+    """
     if "samples" in trial.spec.requires:
         raise NotApplicable("it requires samples")
     script = trial.script("A = X - X.mean(axis=0)", "S = A.T @ A / len(A)", "estimator = new()")
@@ -211,7 +278,10 @@ def covariance(trial: Trial) -> None:
 
 
 def starts(trial: Trial) -> None:
-    """Fit from each start that a suite may ask for."""
+    """Fit from each start that a suite may ask for.
+
+    Its start can be chosen by the words ones, pca and max_variance.
+    """
     name = trial.spec.starts
     if name is None:
         raise NotApplicable("it has no start")
@@ -220,13 +290,10 @@ def starts(trial: Trial) -> None:
         script.want("np.isfinite(W).all()", f"the loadings from the start {word!r} are not finite")
 
 
-_CHECKS = (
-    *(shape, finite, unit_rows, deterministic, samples_untouched, global_state),
+_CHECKS: tuple[Callable[[Trial], object], ...] = (
+    *(shape, finite, unit_rows, deterministic, samples_untouched, global_state, pickle),
+    *(sign, column_sign, shift, row_order, column_order, scale),
     *(knob, dense_limit, planted_support, bad_input, covariance, starts),
 )
-FITTED: Mapping[str, Callable[[Trial], object]] = {
-    **{check.__name__: check for check in _CHECKS},
-    **{promise: partial(unchanged, promise=promise) for promise in SAME},
-    "pickle": pickled,
-}
+FITTED = {check.__name__: check for check in _CHECKS}
 """The checks of a fit, each made on all problems until one shows a fault."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 
 import numpy as np
 
@@ -52,13 +52,19 @@ def _script(spec: MetricSpec, *lines: str, facts: Collection[str] = FACTS) -> Sc
 
 
 def number(spec: MetricSpec) -> None:
-    """Compute the metric, and look at what it returns as the host does."""
+    """Compute the metric, and look at what it returns as the host does.
+
+    It returns a number, or a mapping to numbers.
+    """
     for loadings in LOADINGS:
         _script(spec, "from spcabench.run.worker.score import named", f"named({spec.name!r}, values({loadings}))")
 
 
 def in_range(spec: MetricSpec) -> None:
-    """Compare values with the declared range."""
+    """Compare values with the declared range.
+
+    Its values are in the declared range, or nan.
+    """
     low, high = spec.range
     for loadings in (*LOADINGS, "np.full((2, 4), 0.5)"):
         script = _script(spec, "from numpy import inf", f"found = [*map(float, values({loadings}).values())]")
@@ -68,38 +74,56 @@ def in_range(spec: MetricSpec) -> None:
 
 
 def deterministic(spec: MetricSpec) -> None:
-    """Compute it twice."""
+    """Compute it twice.
+
+    The same loadings have the same value.
+    """
     _script(spec, f"a, b = values({W}), values({W})").want(_EQUAL, "the same loadings have two values")
 
 
 def inputs_untouched(spec: MetricSpec) -> None:
-    """Compute it from arrays that cannot be written to, as the host hands them over, and from others."""
+    """Compute it from arrays that cannot be written to, as the host hands them over, and from others.
+
+    It writes neither to the data nor to the loadings.
+    """
     script = _script(spec, f"W, before = {W}, X.copy()", "values(W)")
     script.want(f"np.array_equal(W, {W}) and np.array_equal(X, before)", "it changes its inputs")
     script.run("W.flags.writeable = X.flags.writeable = False", "values(W)")
 
 
 def global_state(spec: MetricSpec) -> None:
-    """Compare the states of the global generators before and after."""
+    """Compare the states of the global generators before and after.
+
+    It leaves the global random generators alone.
+    """
     message = "it draws from a global random generator, or seeds it"
     _script(spec, *SEEDED, f"values({W})").want(f"{STATE} == state", message)
 
 
 def sign(spec: MetricSpec) -> None:
-    """Turn a component round."""
+    """Turn a component round.
+
+    Its values do not depend on the signs of the components.
+    """
     for loadings in LOADINGS:
         script = _script(spec, f"W = {loadings}", "a = values(W)", "W[-1] *= -1", "b = values(W)")
         script.want(_EQUAL, "it depends on the sign of a component")
 
 
 def zero_components(spec: MetricSpec) -> None:
-    """Compute it where a component, or all of them, is zero."""
+    """Compute it where a component, or all of them, is zero.
+
+    It takes components that are zero.
+    """
     for loadings in ("np.zeros((1, 4))", "np.diag([1.0, 0, 0, 0])[:2]"):
         _script(spec, f"values({loadings})")
 
 
 def requires(spec: MetricSpec) -> None:
-    """Compute it on data that has the required facts alone."""
+    """Compute it on data that has the required facts alone.
+
+    It needs no fact that it does not require.
+    """
     try:
         _script(spec, f"values({W})", facts=spec.requires)
     except Broken as broken:
@@ -108,7 +132,10 @@ def requires(spec: MetricSpec) -> None:
 
 
 def refitted(spec: MetricSpec) -> None:
-    """Change the sizes of loadings, not where they are."""
+    """Change the sizes of loadings, not where they are.
+
+    Its values do not depend on the sizes of the loadings, unless the specification says so.
+    """
     if spec.refitted:
         return
     one, other = ([[big, 0, 0, small], [0, small, big, 0]] for big, small in ((0.8, 0.6), (0.96, -0.28)))
@@ -116,14 +143,6 @@ def refitted(spec: MetricSpec) -> None:
     script.want(_EQUAL, "it depends on the sizes of the loadings; set refitted=True, and the report shows both")
 
 
-_CHECKS = (number, deterministic, inputs_untouched, global_state, sign, zero_components, requires, refitted)
-COMPUTED: Mapping[str, Callable[[MetricSpec], None]] = {
-    "range": in_range,
-    **{check.__name__: check for check in _CHECKS},
-}
+_CHECKS = (deterministic, inputs_untouched, global_state, sign, zero_components, requires, refitted)
+COMPUTED = {"number": number, "range": in_range, **{check.__name__: check for check in _CHECKS}}
 """The checks of values, by their promises."""
-
-
-def attempt(spec: MetricSpec, promise: str) -> None:
-    """Try a promise of a metric."""
-    COMPUTED[promise](spec)

@@ -5,8 +5,9 @@ Promises are tried in workers like those of a run: what hangs, crashes or prints
 
 from __future__ import annotations
 
+import inspect
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from math import ceil
@@ -14,9 +15,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal
 
-from spcabench import promises
 from spcabench.check import datasets, methods, metrics
-from spcabench.check.declared import DECLARED
+from spcabench.check.declared import constructor, parameters, resolves
 from spcabench.check.script import Broken, NotApplicable
 from spcabench.parameters import unknown_name
 from spcabench.plugins import Registry, plugin_files
@@ -26,13 +26,15 @@ from spcabench.specs import MethodUnavailable, Spec
 from spcabench.suite.models import Limits
 from spcabench.wording import Fault, InputError
 
-KINDS: Mapping[str, tuple[Mapping[str, str], Callable[[Any, str], None]]] = {
-    "method": (promises.METHOD, methods.attempt),
-    "data set": (promises.DATASET, datasets.attempt),
-    "metric": (promises.METRIC, metrics.attempt),
+Checks = Mapping[str, Callable[[Any], object]]
+"""By their promises; one raises `Broken` or `NotApplicable`, and has the promise as the second paragraph of its
+docstring."""
+KINDS: Mapping[str, tuple[Checks, Checks, Callable[[Any], Iterable[Any]]]] = {
+    "method": ({"resolves": resolves, "constructor": constructor}, methods.FITTED, methods.trials),
+    "data set": ({"resolves": resolves, "parameters": parameters}, datasets.DRAWN, lambda spec: [datasets.Draws(spec)]),
+    "metric": ({"resolves": resolves, "parameters": parameters}, metrics.COMPUTED, lambda spec: [spec]),
 }
-"""What each kind promises, in a sentence each, and what tries all but `DECLARED`: it raises `Broken` or
-`NotApplicable`."""
+"""The checks of a specification of each kind, those of what it leads to, and what that is."""
 
 Verdict = Literal["kept", "broken", "exempt", "no matter", "not tried"]
 
@@ -54,7 +56,7 @@ class Finding:
     Parameters
     ----------
     promise : str
-        Its name in `spcabench.promises`.
+        The name of its check.
     verdict : {"kept", "broken", "exempt", "no matter", "not tried"}
         ``exempt``: the specification says that it cannot be kept.  ``no matter``: it does not apply.  ``not tried``:
         one that it needs is broken.
@@ -94,15 +96,18 @@ class Subject:
     @property
     def promises(self) -> Mapping[str, str]:
         """What it promises, in a sentence each."""
-        return KINDS[self.kind][0]
+        declared, others, _ = KINDS[self.kind]
+        return {name: _promise(check) for name, check in {**declared, **others}.items()}
 
     def tried(self, promise: str) -> Finding:
         """Return what is found of a promise, in this process."""
+        declared, others, trials = KINDS[self.kind]
         try:
-            if promise in DECLARED:
-                DECLARED[promise](self.spec)
+            if promise in declared:
+                declared[promise](self.spec)
             else:
-                KINDS[self.kind][1](self.spec, promise)
+                for trial in trials(self.spec):
+                    others[promise](trial)
         except Broken as broken:
             if isinstance(broken.__cause__, MethodUnavailable):
                 return Finding(promise, "no matter", f"the method is unavailable here: {broken.__cause__}")
@@ -130,6 +135,11 @@ class Subject:
                 stopped = stopped or (name if name in FIRST or finding.output is not None else "")
                 unlike = unlike or (name if name == "deterministic" else "")
             yield finding
+
+
+def _promise(check: Callable[[Any], object]) -> str:
+    _, _, more = (inspect.getdoc(check) or "").partition("\n\n")
+    return " ".join(more.partition("\n\n")[0].split())
 
 
 def tried(subject: Subject, promise: str) -> dict[str, Any]:

@@ -24,8 +24,8 @@ from spcabench.specs import MetricSpec
 from spcabench.store.about import DrawRecord
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
-from spcabench.suite.plan import Cell, Plan, digest, missing_facts, too_few_features
-from spcabench.wording import in_a_line
+from spcabench.suite.plan import Cell, Plan, missing_facts, too_few_features
+from spcabench.wording import digest, in_a_line
 
 REFIT = "spcabench.metrics._refit:together"
 """What finds the refitted loadings."""

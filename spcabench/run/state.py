@@ -16,8 +16,8 @@ from spcabench.store.about import Kept
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, RecordSummary, summary_of
 from spcabench.suite.models import Repeats, Suite
-from spcabench.suite.plan import Cell, digest
-from spcabench.suite.repeats import wants_more
+from spcabench.suite.plan import Cell
+from spcabench.wording import digest
 
 EVERY = 1.0
 """Seconds from one snapshot to the next."""
@@ -45,7 +45,7 @@ def wants_time(summary: RecordSummary, rule: Repeats) -> bool:
     """Return whether a finished fit is to be timed once more."""
     if not summary.finished or summary.repeat_failed or summary.repeats >= rule.at_most:
         return False
-    return wants_more(rule, summary.fit_time)
+    return rule.wants_more(summary.fit_time)
 
 
 def is_done(summary: RecordSummary | None) -> bool:

@@ -14,8 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
 
-from spcabench.suite.plan import digest
-from spcabench.wording import Fault, InputError, Unwritable, in_a_line
+from spcabench.wording import Fault, InputError, Unwritable, digest, in_a_line
 
 LITTLE = 2**24
 """Bytes of free disk below which a worker that left nothing may have found no room for it."""

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from spcabench.analysis.times import spread
 from spcabench.specs import MethodSpec
 from spcabench.store.about import DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.record import Record, clock_of
 from spcabench.store.status import PENDING
 from spcabench.suite.plan import Cell, Plan
-from spcabench.suite.repeats import spread
 from spcabench.suite.values import MAIN
 from spcabench.wording import in_a_line
 
@@ -112,7 +112,7 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         ``metric_errors`` (why metrics could not be computed), ``fit_time`` and ``cpu_time`` (wall and CPU seconds:
         medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
-        `spcabench.suite.repeats.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
+        `spcabench.analysis.times.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
         and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.record.clock_of`), ``fitted_nonzeros``
         (mean over the components), ``missed_components`` (how many missed their
         target; nan without one), those of `ABOUT_FIT`, and one for every metric value.

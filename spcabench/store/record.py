@@ -11,9 +11,8 @@ from pydantic import ConfigDict, Field, JsonValue, TypeAdapter
 
 from spcabench.analysis.times import Clocked, clocked
 from spcabench.store.status import FINISHED, STATUSES
-from spcabench.suite.plan import digest
 from spcabench.traces import Trace
-from spcabench.wording import bounded, printable
+from spcabench.wording import bounded, digest, printable
 
 Whole = Annotated[int, Field(ge=-(2**63), lt=2**63)]
 """A whole number that an array can hold."""

@@ -1,8 +1,9 @@
-"""A suite by name or path -> a validated `Suite` and its plan, or every fault in it at once."""
+"""A suite by name or path, or as data -> a validated `Suite` and its plan, or every fault in it at once."""
 
 from __future__ import annotations
 
 import copy
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from spcabench.suite.variants import datasets_of, file_faults, level_faults, met
 from spcabench.suite.yaml_source import Located, mapping, read_suite, read_yaml
 from spcabench.wording import Fault, InputError
 
+Target = str | os.PathLike[str] | Mapping[str, Any]
 THE_SUITE = "the suite"
 """What messages call a suite that is no file."""
 AMPLE = 100
@@ -46,13 +48,14 @@ class Loaded:
         return self.suite.name if self.scale == DEFAULT else f"{self.suite.name}-{self.scale}"
 
 
-def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT) -> Loaded:
+def load_suite(target: Target, registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT) -> Loaded:
     """Read, validate and plan one scale of a suite; the others are not read.
 
     Parameters
     ----------
-    target : str
-        A path, or the name of a suite.
+    target : str, path or mapping
+        A path, or the name of a suite; or the suite itself as data, in which tuples, ranges, arrays and numbers of
+        numpy stand for the lists and numbers of a file, and paths for their names.
     registry : Registry
         What its names are looked up in.
     settings : sequence of str
@@ -66,23 +69,7 @@ def load_suite(target: str, registry: Registry, settings: Sequence[str] = (), sc
     InputError
         With every fault found, each with file and line.
     """
-    located = read_suite(target)
-    return _loaded(located, registry, settings, chosen_scale(located, scale))
-
-
-def load_data(
-    data: Mapping[str, Any], registry: Registry, settings: Sequence[str] = (), scale: str = DEFAULT
-) -> Loaded:
-    """Validate and plan one scale of a suite that is at hand as data, as `load_suite` does of a file.
-
-    Tuples, ranges, arrays and numbers of numpy stand for the lists and numbers of a file, and paths for their names.
-
-    Raises
-    ------
-    InputError
-        With every fault found.
-    """
-    located = Located(THE_SUITE, _as_read(data))
+    located = Located(THE_SUITE, _as_read(target)) if isinstance(target, Mapping) else read_suite(os.fspath(target))
     return _loaded(located, registry, settings, chosen_scale(located, scale))
 
 

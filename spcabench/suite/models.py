@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from spcabench.analysis.times import spread
 from spcabench.suite.claims import Claim, Published
 from spcabench.suite.preprocessing import Preprocess
 from spcabench.suite.values import (
@@ -175,6 +177,20 @@ class Repeats(Model):
         if self.at_least == self.at_most:
             return str(self.at_least)
         return f"{self.at_least} to {self.at_most}"
+
+    def wants_more(self, times: Sequence[float]) -> bool:
+        """Return whether a cell with these times, in seconds, should be fitted once more.
+
+        The spread is computed after every fit, and the first that is small enough ends the repeats: its interval holds
+        the true median less often than that of a fixed number of times.  Simulated with 4000 runs of lognormal times of
+        3, 5 and 10 % standard deviation, for the rule as it is by default it does so in 94.6, 94.2 and 91.4 % of runs
+        (after 10, 10 and 23 fits in the median); with a spread of 0.02 in 92.2, 90.9 and 94.6 % (14, 35 and 50 fits).
+        """
+        if not times:
+            return True
+        if len(times) >= self.at_most or sum(times) >= self.budget:
+            return False
+        return len(times) < self.at_least or spread(times) > self.spread
 
 
 class ReportEntry(Model):

@@ -135,8 +135,6 @@ def _references(suite: Suite) -> Iterator[tuple[Path, str, str]]:
         for j, row in enumerate(block.rows):
             place = ("published", i, "rows", j)
             yield from (((*place, "metrics", column), "metric", column) for column in row.metrics)
-            yield from (
-                ((*place, key), "method", label)
-                for key, label in (("method", row.method), ("minus", row.minus))
-                if label
-            )
+            yield (*place, "method"), "method", row.method
+            if row.minus is not None:
+                yield (*place, "minus"), "method", row.minus

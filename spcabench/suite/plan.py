@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,13 +10,7 @@ from typing import Any
 
 from spcabench.suite.models import Suite
 from spcabench.suite.variants import DatasetVariant, MethodVariant
-
-_IN_ORDER = json.JSONEncoder(sort_keys=True, default=str)
-
-
-def digest(value: Any) -> str:
-    """Hash plain data, whatever the order of its keys."""
-    return hashlib.sha256(_IN_ORDER.encode(value).encode()).hexdigest()[:20]
+from spcabench.wording import digest
 
 
 @dataclass(frozen=True)

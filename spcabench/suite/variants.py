@@ -136,7 +136,7 @@ def grid_faults(params: Mapping[str, Any], declared: Mapping[str, Parameter]) ->
         found = (
             ((name, i) if is_list else (name,), words)
             for i, one in enumerate(values)
-            for words in _value_faults(name, one, declared)
+            for _, words in (parameter_faults({name: one}, declared) if declared else [])
         )
         faults += itertools.islice(found, 1 if is_range(value) and len(values) > 1 else None)
     if size > MAX_VARIANTS:
@@ -162,10 +162,6 @@ def _values(name: str, value: Any, declared: Mapping[str, Parameter]) -> Sequenc
 def _is_axis(name: str, value: Any, declared: Mapping[str, Parameter]) -> bool:
     is_grid = isinstance(value, list) or is_range(value)
     return is_grid and not (name in declared and declared[name].valid.accepts(value))
-
-
-def _value_faults(name: str, value: Any, declared: Mapping[str, Parameter]) -> list[str]:
-    return [words for _, words in parameter_faults({name: value}, declared)] if declared else []
 
 
 def _suffix(point: Mapping[str, Any]) -> str:

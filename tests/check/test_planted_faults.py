@@ -134,3 +134,10 @@ def test_after_a_promise_that_others_need_these_are_not_tried(subject, broken, t
 def test_each_promise_has_a_planted_fault():
     for kind, subject in SOUND.items():
         assert {promise for other, promise in PLANTED if other.kind == kind} == subject.promises.keys()
+
+
+def test_each_promise_is_one_sentence():
+    for subject in SOUND.values():
+        for sentence in subject.promises.values():
+            assert sentence[0].isupper(), sentence
+            assert sentence.index(".") == len(sentence) - 1, sentence

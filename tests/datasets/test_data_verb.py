@@ -32,6 +32,7 @@ def far(tmp_path, monkeypatch, served):
     sha256 = hashlib.sha256((folder / "far.txt").read_bytes()).hexdigest()
     (tmp_path / "far.py").write_text(PLUGIN.format(url=f"{url}/far.txt", sha256=sha256))
     monkeypatch.delitem(sys.modules, "far", raising=False)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if not Path(place, "far.py").is_file()])
     monkeypatch.setenv("SPCABENCH_PLUGINS", str(tmp_path / "far.py"))
     return folder / "far.txt"
 

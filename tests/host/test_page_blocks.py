@@ -171,7 +171,7 @@ def test_the_commands_of_a_block_run(block, small_suites, command):
 
 @pytest.mark.nightly
 def test_the_answer_that_pages_show_is_given(place, command):
-    code, out, _ = command("try", "wine")
+    code, out, _ = command("try", "diabetes")
     assert code == 0
     for page in ("README.md", "docs/trying.md"):
         (shown,) = page_blocks.of_language(page, page_blocks.OUTPUT)

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import validate_parameter_constraints
 
-from spcabench.check.methods import bad_input, pickled
+from spcabench.check.methods import bad_input, pickle
 from spcabench.importing import resolve
 from spcabench.plugins import load_registry
 
@@ -39,7 +39,7 @@ def test_declarations_match_the_constructor(method):
 
 @every()
 def test_pickle_and_round_trip(method, samples):
-    fits = pickled(trial(method)).names
+    fits = pickle(trial(method)).names
     fitted, again = fits["fitted"], fits["again"]
     scores = again.transform(samples)
     assert_array_equal(scores, fitted.transform(samples))

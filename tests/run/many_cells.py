@@ -13,7 +13,7 @@ from spcabench.run.host import run
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
-from spcabench.suite.plan import digest
+from spcabench.wording import digest
 
 ODD = Path(__file__).parent / "odd_methods.py"
 SUITE = {

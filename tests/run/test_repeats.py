@@ -9,11 +9,11 @@ import pytest
 import yaml
 from odd_suite import ODD
 
+from spcabench.analysis.times import spread
 from spcabench.plugins import load_registry
 from spcabench.run.messages import Result
 from spcabench.suite.load import load_suite, resolved_yaml
 from spcabench.suite.models import TIMED, Repeats
-from spcabench.suite.repeats import spread, wants_more
 from spcabench.wording import InputError
 
 RULE = Repeats(at_least=3, at_most=10, spread=0.05, budget=60.0)
@@ -33,7 +33,7 @@ def held(rule, sd, runs=400):
     draws = np.exp(sd * np.random.default_rng(0).standard_normal((runs, rule.at_most)))
     held = 0
     for times in draws.tolist():
-        n = next(n for n in range(1, rule.at_most + 1) if not wants_more(rule, times[:n]))
+        n = next(n for n in range(1, rule.at_most + 1) if not rule.wants_more(times[:n]))
         half_width = spread(times[:n]) * np.median(times[:n])
         held += abs(1 - np.median(times[:n])) <= half_width
     return held / runs
@@ -58,7 +58,7 @@ def test_the_interval_at_which_the_rule_stops_holds_the_median_as_often_as_said(
     ],
 )
 def test_enough_is_a_known_median_or_many_fits_or_a_spent_budget(times, more):
-    assert wants_more(RULE, times) == more
+    assert RULE.wants_more(times) == more
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_by_default_a_suite_that_ranks_times_repeats_fits(suite_file, metrics, r
 
 def test_a_number_of_repeats_has_no_budget(suite_file):
     suite = load_suite(str(suite_file(repeats=3)), load_registry([ODD])).suite
-    assert wants_more(suite.clock, [500.0, 500.0])
+    assert suite.clock.wants_more([500.0, 500.0])
 
 
 @pytest.fixture
