@@ -19,7 +19,6 @@ from spcabench.plugins import load_registry, plugin_files
 from spcabench.report.groups import Group
 from spcabench.report.results import Results
 from spcabench.run.options import Options
-from spcabench.specs import Knob
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
 from spcabench.suite.making import TARGET
@@ -42,7 +41,6 @@ def compare(
     seeds: int | Sequence[int] = 1,
     repeats: int = 1,
     preprocess: Preprocess = "none",
-    knobs: Mapping[str, Knob] | None = None,
     progress: bool = False,
 ) -> Results:
     """Compare estimators in hand, by the metrics and the rules of a run, in this process.
@@ -54,8 +52,9 @@ def compare(
     X : array-like or DataFrame of shape (n_samples, n_features), or Dataset
         The samples.  A `Dataset` may know more: clean or held-out samples, the true supports, a covariance alone.
     n_nonzero : int, list of int, optional
-        The target cardinalities of a component; an inner list has one for each component.  None: each estimator is
-        fitted as it is, and compared with those that reach the same nonzeros.
+        The target cardinalities of a component; an inner list has one for each component.  An estimator without a
+        parameter ``n_nonzero``, whose class no plugin registers, is fitted once, as it is.  None: so is each estimator,
+        and compared with those that reach the same nonzeros.
     n_components : int, optional
         The components; that of the estimators if not given.
     metrics : sequence of str
@@ -66,10 +65,6 @@ def compare(
         Fits of each cell, for the clock alone: ``Results.table("timing")``.
     preprocess : {"none", "centre", "standardise", "log1p", "sqrt", "clr", "log1p+standardise", ...}
         What is done to the data first, as `preprocess` of a suite.
-    knobs : mapping of str to Knob, optional
-        What sets the sparsity of an estimator, by label, where spcabench cannot know: a parameter other than
-        ``n_nonzero``, such as ``Knob("penalty", "alpha")``, which is then searched.  An estimator without is fitted
-        once, as it is.
     progress : bool
         Whether progress is shown on standard error.
 
@@ -100,7 +95,7 @@ def compare(
     """
     found = labelled(estimators)
     place = tempfile.TemporaryDirectory(prefix="spcabench-")
-    with in_hand(found, _dataset(X), knobs or {}, load_registry(plugin_files(()))) as registry:
+    with in_hand(found, _dataset(X), load_registry(plugin_files(()))) as registry:
         targets = [n_nonzero is not None and bool(spec.knob.parameter) for spec in registry.methods.specs.values()]
         suite = {
             "name": "compare",

@@ -14,7 +14,7 @@ from typing import Any
 
 from spcabench.dataset import Dataset
 from spcabench.importing import resolve
-from spcabench.parameters import Anything, Parameter, shown, unknown_name
+from spcabench.parameters import Anything, Parameter, shown
 from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import CARDINALITY, DatasetSpec, Knob, MethodSpec
 from spcabench.suite.making import TARGET
@@ -87,9 +87,7 @@ def labelled(estimators: Mapping[str, Any] | Sequence[Any]) -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def in_hand(
-    estimators: Mapping[str, Any], dataset: Dataset, knobs: Mapping[str, Knob], installed: Registry
-) -> Iterator[Registry]:
+def in_hand(estimators: Mapping[str, Any], dataset: Dataset, installed: Registry) -> Iterator[Registry]:
     """Register estimators as methods ``m0``, ``m1``, ..., and data, in a module that the host finds for a while.
 
     Parameters
@@ -98,19 +96,9 @@ def in_hand(
         By label.
     dataset : Dataset
         The data.
-    knobs : mapping of str to Knob
-        What sets the sparsity of some, by label; what is known of the installed methods is known of the others.
     installed : Registry
-        The installed methods, and the metrics.
-
-    Raises
-    ------
-    InputError
-        If there is no estimator of a label.
+        The installed methods, which say what is known of their classes, and the metrics.
     """
-    for label in knobs:
-        if label not in estimators:
-            raise InputError(f"no estimator {shown(label)} for a knob{unknown_name(label, estimators)}")
     module = ModuleType(f"spcabench_in_hand_{next(_NUMBERS)}")
     module.__dict__[DATA] = lambda rng: dataset
     specs = {}
@@ -119,7 +107,7 @@ def in_hand(
         spec = _spec(estimator, _known(estimator, installed))
         setattr(module, name, Copies(estimator))
         own = f"{module.__name__}:{name}"
-        specs[name] = replace(spec, name=name, estimator=own, title=label, knob=knobs.get(label, spec.knob))
+        specs[name] = replace(spec, name=name, estimator=own, title=label)
     data = DatasetSpec(
         name=DATA,
         load=f"{module.__name__}:{DATA}",

@@ -38,7 +38,6 @@ def run(
     retry: Collection[str] = (),
     plugins: Sequence[Place] = (),
     isolation: bool = True,
-    stand_ins: bool = True,
     cluster: str = "",
     progress: bool = True,
 ) -> Results:
@@ -64,8 +63,6 @@ def run(
         Single-file plugins; also those of ``SPCABENCH_PLUGINS``.
     isolation : bool
         Whether each fit has a process of its own; without, no limit is held.
-    stand_ins : bool
-        Whether a data set that cannot be had is replaced by its stand-in.
     cluster : str
         A Dask scheduler, or ``FILE.py``, which defines a cluster as ``cluster``.
     progress : bool
@@ -111,7 +108,6 @@ def run(
         jobs=jobs,
         isolation=isolation,
         retry=retried(retry),
-        stand_ins=stand_ins,
         plugins=files,
         only=only,
         skip=skip,

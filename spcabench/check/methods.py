@@ -37,9 +37,6 @@ def trials(spec: MethodSpec) -> Iterator[Trial]:
             yield trial_of(spec, *size)
 
 
-# The form of the loadings
-
-
 def shape(trial: Trial) -> None:
     """Compare the shape of the loadings with what is asked for.
 
@@ -72,9 +69,6 @@ def unit_rows(trial: Trial) -> None:
     lengths = ", ".join(f"{length:.6g}" for length in script.names["lengths"])
     message = f"rows of components_ have the lengths {lengths}; valid is 1"
     script.want(f"np.allclose(lengths, W.any(axis=1), atol={UNIT})", message)
-
-
-# What a fit touches
 
 
 def deterministic(trial: Trial) -> None:

@@ -128,7 +128,9 @@ def run_command(command: click.Command, interrupted: str) -> NoReturn:
     try:
         code = command.main(standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:
-        code = _explained(error, interrupted)
+        code = 130
+        with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C twice
+            code = _explained(error, interrupted)
         if code is None:
             raise
     sys.exit(code or 0)

@@ -163,7 +163,7 @@ def status_verb(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     table([[status, str(count)] for status, count in Counter(statuses).items()], ["status", "cells"])
     for cell, record in found:
         if record is not None and not record.finished:
-            show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.place_of(record.key)})")
+            show(f"{record.status}: {cell.title}: {in_a_line(record.reason)} ({folder.file}, record {record.key})")
 
 
 def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:

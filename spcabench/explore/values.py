@@ -20,6 +20,8 @@ COMPLETE = 0.9
 """Rows that lack values are left out if at least this share of them is complete."""
 FAR_APART, APART = 10.0, 3.0
 """Ratios of the largest standard deviation to the smallest: standardised beyond the one, warned of beyond the other."""
+EQUAL = 1.001
+"""A ratio up to which they are equal: the table was standardised, and is to be so where rows are left out."""
 FEW = 20
 """With fewer samples there is nothing to hold out."""
 MOST_NAMED = 5
@@ -115,11 +117,14 @@ _MISSING = {
 
 
 def scale_of(features: pd.DataFrame, wanted: bool | None, remarks: list[Remark]) -> Literal["none", "standardise"]:
-    """Standardise features whose standard deviations are far apart; warn where one has most of the variance."""
+    """Standardise features whose deviations are far apart, or equal; warn where one has most of the variance."""
     if features.empty or (wanted is None and all(dtype.kind == "b" for dtype in features.dtypes)):
         return "none"
     sd = features.astype(np.float64).std(ddof=0)
     ratio, share = float(sd.max() / sd.min()), float(sd.max() ** 2 / np.sum(sd**2))
+    if wanted is None and ratio <= EQUAL and len(sd) > 1:
+        remarks.append(Remark("standard deviations are equal", "standardised, other rows too", "--no-standardise"))
+        return "standardise"
     found = f"standard deviations differ {ratio:.3g}-fold; '{sd.idxmax()}' has {share:.1%} of the variance"
     if wanted or (wanted is None and ratio > FAR_APART):
         remarks.append(Remark(found, "standardised", "--no-standardise"))

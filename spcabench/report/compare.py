@@ -82,14 +82,14 @@ def changes(a: Results, b: Results) -> Document:
     found = compare(a.frame, b.frame, b.values)
     if not found.n_pairs:
         raise InputError(f"{a.folder.path} and {b.folder.path} share no cell, so there is nothing to compare")
-    differ = [name for name in dict.fromkeys([*a.about, *b.about]) if a.about.get(name) != b.about.get(name)]
-    environment = [{"what": name, "A": a.about.get(name), "B": b.about.get(name)} for name in differ]
+    old, new = a.about.facts, b.about.facts
+    environment = [{"what": name, "A": old.get(name), "B": new.get(name)} for name in old | new]
     shared = any(is_shared is True for run in (a, b) for is_shared in run.frame["contended"])
     times = [*([Note(CONTENDED)] if shared else []), *_shown(found.times), Note(RATIO)]
     none, no_times = Note(f"None, in {found.n_compared} cells."), [Note("No cells to compare.")]
     cells = Note(f"{found.n_pairs} in both runs, {found.n_compared} of them finished in both.")
     sections = {
-        "Environment": _shown(pd.DataFrame(environment)),
+        "Environment": _shown(pd.DataFrame([row for row in environment if row["A"] != row["B"]])),
         "Cells": [cells, *_shown(found.unpaired)],
         "Statuses that changed": _shown(found.statuses),
         "Metrics that changed": _shown(found.metrics) or [none],

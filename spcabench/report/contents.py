@@ -6,10 +6,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from spcabench.report.document import Block, Code, Document, Facts, Heading, Links, Note, Section, Table
-from spcabench.report.figures import FIGURES, Figure, lacking
+from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.figures.style import looks
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
@@ -18,6 +17,7 @@ from spcabench.report.published_tables import beside_ours
 from spcabench.report.ranking import sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec
+from spcabench.store.about import DrawRecord
 from spcabench.suite.columns import ARROWS
 from spcabench.suite.making import call_of_fit
 from spcabench.suite.models import TRACKS
@@ -45,7 +45,7 @@ def document(results: Results) -> Document:
     names = {column.metric for column in results.values}
     used = (spec for name, spec in results.metrics.items() if name in names)
     specs = {label: results.by_name.get(name) for label, name in results.frame[["method", "method_name"]].to_numpy()}
-    text, about = results.folder.suite_text(), tuple((str(name), str(value)) for name, value in results.about.items())
+    text, about = results.folder.suite_text(), tuple(results.about.facts.items())
 
     def known(*names: str) -> Iterator[Table]:
         return (tables[name] for name in names if name in tables)
@@ -65,7 +65,7 @@ def document(results: Results) -> Document:
         ("metrics", "Metrics", map(_metric, used)),
         ("suite", "Suite as run", (Note("Not kept.") if text is None else Code(text, results.folder.suite_file.name),)),
         ("environment", "Environment", (Facts("", "", about),) if about else ()),
-        ("reproduce", "To reproduce", (Code(results.command),)),
+        ("reproduce", "To reproduce", (Code(results.about.command),)),
     )
     paragraphs = re.split(r"\n\s*\n", suite.description.strip())
     made = (Section(name, heading, tuple(blocks)) for name, heading, blocks in sections)
@@ -74,7 +74,7 @@ def document(results: Results) -> Document:
         sections=tuple(section for section in made if section.blocks),
         tables=tables,
         source=suite.source,
-        form=results.form,
+        form=results.about.form,
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours={method: look.colour for method, look in looks(results).items()},
@@ -144,37 +144,30 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
     found = judged_of(results)
     yield from (table for table in whole if table.name == "claims")
     for block in results.suite.published:
-        beside = tuple(beside_ours(found, block))
-        if beside:
-            yield Heading(block.source)
-            yield from _notes(block.note)
-            yield from beside
+        if beside := beside_ours(found, block):
+            yield from (Heading(block.source), *_notes(block.note), beside)
     if whole:
         yield Links(tuple((f"all of it: {table.name}", f"tables/{table.name}.csv") for table in whole))
 
 
-def figures_of(results: Results) -> Iterator[Figure]:
-    """Draw the figures that the suite asks for, or all if it asks for none; leave out those that cannot be drawn."""
-    asked = map(str, results.suite.report.figures or FIGURES)
-    return filter(None, (FIGURES[name].figure(results) for name in asked))
-
-
 def _figures(results: Results) -> Iterator[Block]:
+    """Draw the figures that the suite asks for, or all if it asks for none; say which of these cannot be drawn."""
     if lacking():
         yield Note(f"Not drawn: {lacking()}.")
         return
-    drawn = {figure.name: figure for figure in figures_of(results)}
+    asked = map(str, results.suite.report.figures or FIGURES)
+    drawn = {name: figure for name in asked if (figure := FIGURES[name].figure(results))}
     yield from drawn.values()
     missing = [name for name in results.suite.report.figures if name not in drawn]
     yield from _notes(*(f"Not drawn: {name}, which needs {FIGURES[name].needs}." for name in missing))
 
 
-def draw_facts(known: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Return what is known of a draw."""
+def draw_facts(known: DrawRecord | None) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a draw."""
     words = {"samples": "n_samples", "features": "n_features", "known": "facts", "fingerprint": "fingerprint"}
     for word, name in {**words, "notes": "notes"}.items():
-        if value := known.get(name):
-            yield word, ", ".join(sorted(map(str, value))) if isinstance(value, list | tuple) else str(value)
+        if value := getattr(known, name, None):
+            yield word, ", ".join(sorted(value)) if isinstance(value, tuple) else str(value)
 
 
 def _metric(metric: MetricSpec) -> Facts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from spcabench.report.figures import Figure
@@ -114,8 +114,6 @@ class Table:
         Its columns.
     rows : tuple of Row
         All of them.
-    n_shown : int
-        How many of the rows readers see.
     n_columns : int
         How many columns a page shows at once; the others are there on demand.
     """
@@ -124,23 +122,16 @@ class Table:
     caption: str
     fields: tuple[Field, ...]
     rows: tuple[Row, ...]
-    n_shown: int
     n_columns: int = MOST_COLUMNS
 
     @property
     def shown(self) -> tuple[Row, ...]:
         """The rows that readers see."""
-        return self.rows[: self.n_shown]
+        return self.rows[:MOST_ROWS]
 
     def method_of(self, row: Row) -> str:
         """Return the label of the method that a row is about; empty if it is about none."""
         return next((str(entry.value) for field, entry in zip(self.fields, row, strict=True) if field == METHOD), "")
-
-    def without(self, field: Field) -> Table:
-        """Leave out a column, and the files with it: they are those of the whole table."""
-        place = self.fields.index(field)
-        rows = tuple(row[:place] + row[place + 1 :] for row in self.rows)
-        return replace(self, name="", fields=self.fields[:place] + self.fields[place + 1 :], rows=rows)
 
 
 Subject = TypeVar("Subject")
@@ -158,7 +149,6 @@ def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequenc
         caption + (more if len(subjects) > MOST_ROWS else ""),
         tuple(field for field, _ in columns),
         tuple(tuple(_entry(enter(subject)) for _, enter in columns) for subject in subjects),
-        min(len(subjects), MOST_ROWS),
     )
 
 

@@ -24,16 +24,12 @@ def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     from spcabench.report.model import Results
     from spcabench.store.frame import results_frame
 
-    about = folder.about()
     return Results(
         suite=loaded.suite,
         folder=folder,
         frame=results_frame(folder, loaded.plan),
         metrics={entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics},
-        command=about.command,
-        form=about.form,
-        scale=about.scale,
-        about={**about.environment, **{f"merged {label}": str(one) for label, one in about.merged.items()}},
+        about=folder.about(),
         by_name=registry.methods.specs,
     )
 

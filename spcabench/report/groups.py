@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,9 @@ from spcabench.suite.columns import Column
 
 Cell = dict[str, Any]
 """A row of the frame."""
+
+ALIKE = ("dataset", "n_components", "n_nonzero", "method", "start")
+"""What the cells of a group have in common."""
 
 
 def records(frame: pd.DataFrame) -> list[Cell]:
@@ -137,12 +142,8 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
 
     There is no group of cells none of which was begun.
     """
-    found: dict[tuple[str, int, Level, str, str], list[Cell]] = {}
-    for cell in records(frame):
-        key = (cell["dataset"], cell["n_components"], cell["n_nonzero"], cell["method"], cell["start"])
-        found.setdefault(key, []).append(cell)
-    labels = [list(dict.fromkeys(values)) for values in zip(*found, strict=True)]
-    places = [{label: place for place, label in enumerate(of)} for of in labels]
-    ordered = sorted(found, key=lambda key: [place[value] for place, value in zip(places, key, strict=True)])
-    groups = (Group(*key, found[key]) for key in ordered)
+    cells = records(frame)
+    places = {name: {label: place for place, label in enumerate(frame[name].unique())} for name in ALIKE}
+    cells.sort(key=lambda cell: [places[name][cell[name]] for name in ALIKE])
+    groups = (Group(*key, list(of)) for key, of in groupby(cells, itemgetter(*ALIKE)))
     return [group for group in groups if group.statuses.keys() != {PENDING}]

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from spcabench.report.groups import Group, grouped
 from spcabench.specs import MethodSpec, MetricSpec
+from spcabench.store.about import About, DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import ABOUT_CELL, ABOUT_COST, ABOUT_FIT, ABOUT_SPARSITY
 from spcabench.suite.columns import Column, column_of
@@ -45,14 +45,8 @@ class Results:
         One row per planned cell, whatever happened to it, as of `spcabench.store.frame.results_frame`.
     metrics : mapping of str to MetricSpec
         The metrics by name.
-    command : str
-        The command that reproduces the run.
-    about : mapping of str to Any
-        The environment: what it is, and which.
-    form : str
-        The scale of the suite, and what was set in it; empty where the run's folder does not say it.
-    scale : str
-        The scale of the suite alone; empty likewise.
+    about : About
+        What the run says of itself: its command, the scale of its suite, the machine.
     by_name : mapping of str to MethodSpec
         The methods that ``spcabench.make`` knows by name.
     """
@@ -61,10 +55,7 @@ class Results:
     folder: RunFolder
     frame: pd.DataFrame
     metrics: Mapping[str, MetricSpec]
-    command: str
-    about: Mapping[str, Any]
-    form: str = ""
-    scale: str = ""
+    about: About
     by_name: Mapping[str, MethodSpec] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
@@ -191,11 +182,11 @@ class Results:
         """The labels of data sets for which another stood in."""
         return [str(name) for name in self.frame.loc[self.frame["stand_in"], "dataset"].unique()]
 
-    def draws(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Return every data set's label with what is known of its first draw."""
+    def draws(self) -> Iterator[tuple[str, DrawRecord | None]]:
+        """Return every data set's label with what is known of its first draw; None if nothing is."""
         for name, draw_ids in self.frame.groupby("dataset", sort=False)["draw_id"].unique().items():
-            known = (self.folder.draw(str(draw_id)) for draw_id in draw_ids)
-            yield str(name), next((draw for draw in known if draw), {})
+            known = (self.folder.draw_record(str(draw_id)) for draw_id in draw_ids)
+            yield str(name), next(filter(None, known), None)
 
 
 def tie(metric: MetricSpec, values: NDArray[np.float64]) -> float:

@@ -18,15 +18,6 @@ from spcabench.store.frame import Level
 from spcabench.suite.claims import NumberKind, Published, PublishedRow
 from spcabench.suite.columns import Column
 
-MEANING: dict[NumberKind, str] = {
-    "measured": "of a method; it can fail",
-    "dense reference": "of a method that is dense by nature",
-    "by construction": "a definition or the target fixes it",
-    "time": "of another machine",
-    "beside": "of other data or another method than ours, or of no paper",
-}
-"""The kinds of numbers in the order of the page, each with what it means: which of them can fail."""
-
 CAN_FAIL: frozenset[NumberKind] = frozenset({"measured", "dense reference"})
 """The kinds of numbers that have a verdict."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
@@ -17,10 +17,8 @@ from spcabench.suite.claims import Published
 from spcabench.suite.yaml_source import suite_folders
 from spcabench.wording import Fault, InputError
 
-SOURCE = Field("source", "source")
-
 PUBLISHED: Columns[Pair] = (
-    (SOURCE, lambda one: one.block.source),
+    (Field("source", "source"), lambda one: one.block.source),
     (DATASET, lambda one: one.dataset),
     (Field("n_nonzero", "nonzeros", rank=1), lambda one: one.level),
     (METHOD, lambda one: one.method),
@@ -35,7 +33,7 @@ PUBLISHED: Columns[Pair] = (
     (Field("why", "why", rank=1), lambda one: one.why),
     (Field("reason", "reason", rank=1), lambda one: one.row.reason),
 )
-"""The columns of the table of published numbers."""
+"""The columns of the table of published numbers; one of a single source lacks the first."""
 
 BESIDE = (
     "Published numbers beside ours: mean and standard deviation over the seeds that finished and did not miss their "
@@ -53,10 +51,9 @@ def published(results: Results) -> Table | None:
     return tabled("published", BESIDE, PUBLISHED, judged_of(results))
 
 
-def beside_ours(found: Iterable[Pair], block: Published) -> Iterator[Table]:
-    """Yield the numbers of a block, judged together with others, beside ours."""
-    if table := tabled("published", BESIDE, PUBLISHED, [one for one in found if one.block is block]):
-        yield table.without(SOURCE)
+def beside_ours(found: Iterable[Pair], block: Published) -> Table | None:
+    """Return the numbers of a block, judged together with others, beside ours."""
+    return tabled("", BESIDE, PUBLISHED[1:], [one for one in found if one.block is block])
 
 
 ITEMS = "items.csv"
@@ -148,12 +145,12 @@ def overview(runs: Sequence[Results]) -> Document:
     runs = [run for run in runs if run.suite.published or run.suite.claims]
     if not runs:
         return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
-    if len({run.scale for run in runs}) > 1:
+    if len({run.about.scale for run in runs}) > 1:
         says = "the run is at {} scale; one page has one scale"
-        raise InputError([Fault(says.format(run.scale or "an unknown"), str(run.folder.path)) for run in runs])
+        raise InputError([Fault(says.format(run.about.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
-    scale = f", at the {runs[0].scale} scale" if runs[0].scale else ""
+    scale = f", at the {runs[0].about.scale} scale" if runs[0].about.scale else ""
     suites, failing = sum(bool(run.suite.published) for run in runs), sum(bool(one.verdict) for one in found)
     lead = f"{len(found)} numbers of {suites} suites{scale}; {failing} can fail."
     first = opening(runs, found)
@@ -168,5 +165,6 @@ def overview(runs: Sequence[Results]) -> Document:
 
 
 def _beside(heading: str, block: Published, found: Sequence[Pair]) -> Section:
-    tables = (replace(table, caption="") for table in beside_ours(found, block))
-    return Section("", heading, (*([Note(block.note)] if block.note else []), *tables))
+    table = beside_ours(found, block)
+    shown = (Note(block.note) if block.note else None, replace(table, caption="") if table else None)
+    return Section("", heading, tuple(filter(None, shown)))

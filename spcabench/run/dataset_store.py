@@ -48,14 +48,12 @@ class DatasetStore:
     ----------
     folder : RunFolder
         Keeps what is known of each draw.
-    stand_ins : bool
-        Whether a data set that cannot be had is replaced by its stand-in.
     say : callable
         ``say(text, loud)`` reports what goes on.
     """
 
-    def __init__(self, folder: RunFolder, stand_ins: bool, say: Callable[[str, bool], None]) -> None:
-        self._folder, self._stand_ins, self._say = folder, stand_ins, say
+    def __init__(self, folder: RunFolder, say: Callable[[str, bool], None]) -> None:
+        self._folder, self._say = folder, say
         self._known: dict[str, Data | None] = {}
         self._places: dict[str, Path] = {}
         self._standing_in: dict[str, str] = {}  # found once, it is not asked for the original again
@@ -86,7 +84,7 @@ class DatasetStore:
         Raises
         ------
         InputError
-            If the data cannot be had and no stand-in may be used, or is not what it was in the earlier run that is on
+            If the data cannot be had and have no stand-in, or are not what they were in the earlier run that is on
             record.
         """
         variant, reason = draw.variant, outcome.result.reason
@@ -97,7 +95,7 @@ class DatasetStore:
                 self._say(f"{variant.label} cannot be had, and is left out: {reason}", True)
                 self._known[draw.id] = outcome.result
                 return True
-            if variant.stand_in is None or not self._stand_ins:
+            if variant.stand_in is None:
                 raise InputError(Fault(reason, f"data set {variant.label}"))
             self._standing_in[draw.id] = name = variant.stand_in.spec.name
             self._say(f"STAND-IN: {variant.label} cannot be had, {name} is used in its place: {reason}", True)

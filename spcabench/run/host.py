@@ -106,7 +106,7 @@ class _Host:
         self._stamps = score_stamps(metrics)
         self._limits, self._retry = suite.limits, options.retry
         self.state = RunState(suite, plan.cells, self._stamps, folder, options, tell)
-        self._datasets = DatasetStore(folder, options.stand_ins, self.state.say)
+        self._datasets = DatasetStore(folder, self.state.say)
         self._begun: dict[str, _Begun] = {}
         self._drawing: dict[str, list[Cell]] = {}
         self._of_draw: dict[str, list[Cell]] = defaultdict(list)

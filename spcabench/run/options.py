@@ -68,8 +68,6 @@ class Options:
         Whether each fit has a process of its own; without, no limit is held.
     retry : frozenset of str
         Statuses whose cells are fitted again.
-    stand_ins : bool
-        Whether a data set that cannot be had is replaced by its stand-in; if not, that is an error.
     plugins : sequence of Path
         Single-file plugins named by the user.
     only, skip : sequences of str
@@ -86,7 +84,6 @@ class Options:
     jobs: int = 1
     isolation: bool = True
     retry: frozenset[str] = frozenset()
-    stand_ins: bool = True
     plugins: Sequence[Path] = ()
     only: Sequence[str] = ()
     skip: Sequence[str] = ()

@@ -154,18 +154,19 @@ def front(
         section("Take this", *named, answers(board)),
         section("All methods", chips, whole(board, cells)),
         section("What is not certain", Points(tuple(_doubts(board)))),
-        section("Raw results", Note(cite), Links(tuple((_words(file), file) for file in FILES))),
+        section("Raw results", Note(cite), Links(tuple((f"{file}: {says}", file) for file, says in FILES.items()))),
         section("Runs", runs),
     )
     return Page("index.html", KIND, title, "", sections)
 
 
-FILES = (CELLS, QUESTIONS, LEADERBOARD, SCRIPT)
-
-
-def _words(file: str) -> str:
-    about = {CELLS: "all cells", QUESTIONS: "what each question compares", LEADERBOARD: "the scores"}
-    return f"{file}: {about.get(file, 'the program that computes the scores from the cells')}"
+FILES = {
+    CELLS: "all cells",
+    QUESTIONS: "what each question compares",
+    LEADERBOARD: "the scores",
+    SCRIPT: "the program that computes the scores from the cells",
+}
+"""What each file to download has."""
 
 
 def _doubts(board: Sequence[Judged]) -> Iterator[str]:

@@ -77,7 +77,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], earlier: pd.
     names = [results.folder.path.name for results in runs]
     if len(set(names)) < len(names):
         raise InputError("two runs have folders of one name, so their pages would be one: rename a folder")
-    if len({(run.suite.name, run.scale) for run in runs}) < len(runs):
+    if len({(run.suite.name, run.about.scale) for run in runs}) < len(runs):
         raise InputError(
             "two runs are of one suite at one scale, so each cell would count twice: give the newer one; a method that "
             "was run elsewhere is added by spcabench submission merge"

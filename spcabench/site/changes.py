@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.report.document import METHOD, Columns, Field, tabled
-from spcabench.report.groups import records
+from spcabench.report.groups import Cell, records
 from spcabench.report.standings import NEGLIGIBLE
 from spcabench.site.pages import QUESTION, Page, right, section
 from spcabench.wording import InputError
@@ -21,9 +20,6 @@ CODE, WHEN = "code", ("before", "now")
 
 NEARLY = 1e-6
 """Scores are alike that differ by no more than this share."""
-
-Row = Mapping[str, Any]
-"""The scores of a method in a question, earlier and now."""
 
 
 def changes_page(path: str, earlier: pd.DataFrame, now: pd.DataFrame) -> Page:
@@ -47,26 +43,22 @@ def changes_page(path: str, earlier: pd.DataFrame, now: pd.DataFrame) -> Page:
     before, after = (one[needed].astype(dict.fromkeys(KEYS, str)) for one in (earlier, now))
     both = before.merge(after, "outer", KEYS, suffixes=("_before", "_now"), indicator="sites")
     fields = [right(f"{name}_{when}", f"{COMPARED[name]} {when}", rank=1) for name in COMPARED for when in WHEN]
-    numbers = {field.name: pd.to_numeric(both[field.name], errors="coerce") for field in fields}
-    rows = records(both.assign(**numbers))
-    columns: Columns[Row] = (
-        *((field, itemgetter(field.name)) for field in (QUESTION, METHOD, *fields)),
-        (Field("changed", "changed"), lambda row: ", ".join(_changed(row))),
-    )
-    n_changed = sum(any(_changed(row)) for row in rows)
+    both = both.assign(**{field.name: pd.to_numeric(both[field.name], errors="coerce") for field in fields})
+    rows = records(both.assign(changed=_changed(both)))
+    shown = (QUESTION, METHOD, *fields, Field("changed", "changed"))
+    columns: Columns[Cell] = [(field, itemgetter(field.name)) for field in shown]
+    n_changed = sum(bool(row["changed"]) for row in rows)
     lead = f"{n_changed} of {len(rows)} rows differ.  Ranks and tiers move with the other methods, too."
     caption = "Values are as in leaderboard.csv.  Code: the program of the method is another."
     return Page(path, "changes", "What changed", lead, (section("Scores", tabled("", caption, columns, rows)),))
 
 
-def _changed(row: Row) -> Iterator[str]:
-    """Yield what of the scores of a method is another now."""
-    if row["sites"] != "both":
-        yield "new" if row["sites"] == "right_only" else "gone"
-        return
+def _changed(both: pd.DataFrame) -> pd.Series[Any]:
+    """Return what of the scores of each method is another now, in words."""
+    other = {}
     for name, words in COMPARED.items():
-        before, now = (row[f"{name}_{when}"] for when in WHEN)
-        if not np.isclose(before, now, rtol=NEARLY, atol=NEGLIGIBLE, equal_nan=True):
-            yield words
-    if str(row[f"{CODE}_before"]) != str(row[f"{CODE}_now"]):
-        yield CODE
+        before, now = (both[f"{name}_{when}"] for when in WHEN)
+        other[words] = ~np.isclose(before, now, rtol=NEARLY, atol=NEGLIGIBLE, equal_nan=True)
+    other[CODE] = both[f"{CODE}_before"].map(str) != both[f"{CODE}_now"].map(str)
+    said = pd.DataFrame(other).apply(lambda row: ", ".join(row.index[row]), axis=1)
+    return both["sites"].map({"left_only": "gone", "right_only": "new"}).astype(object).fillna(said)

@@ -16,7 +16,7 @@ from spcabench.run.code_hash import code_hash
 
 CELLS, QUESTIONS, LEADERBOARD, SCRIPT = "cells.csv.gz", "questions.csv", "leaderboard.csv", "reproduce.py"
 
-LEFT_OUT = ["trace", "iterations", "worker", "note", "suite_dataset", "own_start", "wall_times"]
+LEFT_OUT = ["trace", "worker", "note", "suite_dataset", "own_start"]
 """Columns of the frame that the table of cells lacks."""
 
 VERSIONS = ("python", "numpy", "scipy", "scikit-learn", "numba", "CPU")
@@ -34,7 +34,8 @@ def files(board: Sequence[Judged], runs: Sequence[Results], cells: pd.DataFrame)
     cells : DataFrame
         All their cells, as of `spcabench.report.questions.cells`.
     """
-    about = {run.folder.path.name: ", ".join(f"{name} {run.about.get(name, '')}" for name in VERSIONS) for run in runs}
+    facts = {run.folder.path.name: run.about.facts for run in runs}
+    about = {name: ", ".join(f"{one} {known.get(one, '')}" for one in VERSIONS) for name, known in facts.items()}
     every = cells.drop(columns=[name for name in LEFT_OUT if name in cells])
     every = every.assign(versions=every["run"].map(about), nnz=every["nnz"].map(_listed))
     every = every.assign(cpu_times=every["cpu_times"].map(_listed))

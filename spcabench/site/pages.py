@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from jinja2 import PackageLoader
 
-from spcabench.report.document import MOST_ROWS, Block, Entry, Field, Section, Table
+from spcabench.report.document import Block, Entry, Field, Section, Table
 from spcabench.report.render.html import environment_of, own
 from spcabench.report.render.text import NOTHING, entry_text
 
@@ -82,7 +82,7 @@ def about(tables: Iterable[Table | None], column: Field, label: str) -> Iterator
         if rows:
             fields = tuple(replace(one.fields[at], rank=0) for at in known)
             own = tuple(tuple(row[at] for at in known) for row in rows)
-            yield Table("", one.caption, fields, own, min(len(own), MOST_ROWS), FITTING)
+            yield Table("", one.caption, fields, own, FITTING)
 
 
 def file_name(label: str) -> str:

@@ -175,10 +175,10 @@ def runs_table(runs: Sequence[Results]) -> Table | None:
     columns: Columns[Results] = (
         (Field("run", "run"), lambda run: run.folder.path.name),
         (Field("suite", "suite"), lambda run: run.suite.name),
-        (Field("form", "form"), lambda run: run.form or None),
+        (Field("form", "form"), lambda run: run.about.form or None),
         (Field("cells", "cells"), outcome),
         (Field("fitted", "fitted on"), days_of),
-        (Field("cpu", "CPU"), lambda run: run.about.get("CPU")),
+        (Field("cpu", "CPU"), lambda run: run.about.facts.get("CPU")),
     )
     caption = "What the numbers are made from: a run leads to its report, if it has one."
     return tabled("", caption, columns, runs)

@@ -60,6 +60,11 @@ class About(Kept):
     merged: Mapping[str, str] = field(default_factory=dict)
 
     @property
+    def facts(self) -> dict[str, str]:
+        """The machine, the versions, and the methods that others submitted."""
+        return {**self.environment, **{f"merged {label}": said for label, said in self.merged.items()}}
+
+    @property
     def form(self) -> str:
         """The scale and what was set in it, for readers; empty if it is not known."""
         if not self.scale:

@@ -190,10 +190,6 @@ class RunFolder:
         for cell in plan.cells:
             yield cell, summaries.get(index.get(cell.id, ""))
 
-    def place_of(self, key: str) -> str:
-        """Say where a record is."""
-        return f"{self.file}, record {key}"
-
     def loadings(self, key: str) -> dict[str, NDArray[Any]] | None:
         """Return ``components`` (n_components, n_features) and ``mean`` (n_features,) of a record, or None."""
         return self._arrays("loadings", "key", key, "components", "mean")
@@ -213,11 +209,6 @@ class RunFolder:
                 return DrawRecord.loads(body)
         return None
 
-    def draw(self, draw_id: str) -> dict[str, Any] | None:
-        """Return what is known of a draw, by the names of the fields of `spcabench.store.about.DrawRecord`."""
-        record = self.draw_record(draw_id)
-        return None if record is None else dict(vars(record))
-
     def samples(self, draw_id: str) -> dict[str, NDArray[Any]] | None:
         """Return a few samples of a draw to look at: ``X`` as used, ``X_clean`` their originals, or None."""
         return self._arrays("samples", "id", draw_id, "X")
@@ -234,10 +225,6 @@ class RunFolder:
     def write_bytes(self, name: str, content: bytes) -> Path:
         """Write a file of the folder, all or nothing."""
         return files.write_bytes(files.inside(self.path, name), content)
-
-    def text(self, name: str) -> str:
-        """Return a text file of the folder; empty if it cannot be read."""
-        return files.text_of(files.inside(self.path, name))
 
     def remove(self, name: str) -> None:
         """Remove a file of the folder; it is no fault if there is none."""

@@ -37,13 +37,12 @@ ABOUT_SPARSITY = ("fitted_nonzeros", "missed_components")
 """Columns that say how sparse the loadings are, whichever metrics the suite asks for."""
 
 ABOUT_FIT = (
-    *("knob", "nnz", "threads", "cpu_times", "wall_times", "trace", "iterations", "random_data", "fitted_at", "worker"),
-    *("own_clock", "note"),
+    *("knob", "nnz", "threads", "cpu_times", "trace", "random_data", "fitted_at", "worker", "own_clock", "note"),
 )
-"""Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, every
-sample of the clocks, the trace of convergence, the iterations of each component, whether the data depend on the seed,
-when the cell was fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the
-suite notes beside the method, or the host of one that varies."""
+"""Columns for the report alone, which exports leave out: how sparsity is set, the nonzeros of each component, the
+threads, every sample of the CPU clock, the trace of convergence, whether the data depend on the seed, when the cell was
+fitted, the Dask worker that did it, whose clock its times are by, if not the host's, and what the suite notes beside
+the method, or the host of one that varies."""
 
 VARIES = "other loadings in a repeat with the same seed"
 
@@ -127,7 +126,6 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
     record = kept or Record(key="", cell={}, status=PENDING)
     fit, method = record.fit, cell.method
     own_start = str(fit.settings.get(method.spec.starts or "", "")) if method.start in MAIN else ""
-    iterations = () if fit.n_iter is None else fit.n_iter if isinstance(fit.n_iter, tuple) else (fit.n_iter,)
     row: dict[str, Any] = {
         "dataset": draw.label if draw else cell.draw.variant.label,
         "suite_dataset": cell.draw.variant.label,
@@ -150,9 +148,7 @@ def _row(cell: Cell, kept: Record | None, draw: DrawRecord | None) -> dict[str, 
         "threads": cell.threads,
         "stop": stop_of(method.spec, fit.settings),
         "trace": fit.trace,
-        "iterations": iterations,
         "cpu_times": record.timing.cpu_time,
-        "wall_times": record.timing.fit_time,
         "random_data": cell.draw.variant.spec.varies(cell.draw.variant.params),
         "fitted_at": str(record.about.get("time", "")),
         "worker": fit.worker,

@@ -70,8 +70,6 @@ class Facts:
         How the method removes a component before it looks for the next; empty if it does not say.
     nnz : tuple of int
         The nonzeros of each component.
-    tiny_nonzeros : int
-        How many of them are below 1e-12 of the largest.
     target_missed : tuple of int, optional
         The components, counted from 0, that missed the wanted cardinality; None if none was wanted.
     warnings : tuple of str
@@ -108,7 +106,6 @@ class Facts:
     upper_bound: Numbers | None = None
     deflation: str = ""
     nnz: tuple[Whole, ...] = ()
-    tiny_nonzeros: Whole = 0
     target_missed: tuple[Whole, ...] | None = None
     warnings: tuple[str, ...] = ()
     found: Mapping[str, JsonValue] | None = None

@@ -98,6 +98,15 @@ def test_scales_far_apart_are_standardised(scale, preprocess, count):
     assert len(found.remarks) == count
 
 
+def test_what_is_standardised_stays_so():
+    frame = table()
+    numbers = frame.select_dtypes("number")
+    frame[numbers.columns] = (numbers - numbers.mean()) / numbers.std()
+    found = understand(frame)
+    assert found.preprocess == "standardise"
+    assert said(frame) == ["standard deviations are equal: standardised, other rows too (otherwise --no-standardise)"]
+
+
 def test_scales_apart_are_warned_of_if_one_feature_leads():
     many = table(**{f"f{i}": RNG.standard_normal(N) for i in range(12)}, z=6 * RNG.standard_normal(N))
     found = understand(many)

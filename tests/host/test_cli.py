@@ -212,6 +212,9 @@ def test_ctrl_c_ends_in_words(command, monkeypatch):
     code, _, err = command("plugins")
     assert code == 130
     assert err.strip() == "error: interrupted; what was finished is kept, and running again resumes"
+    monkeypatch.setattr("spcabench.cli.terminal.complain", interrupted)
+    code, _, err = command("plugins")  # twice
+    assert (code, err.strip()) == (130, "")
 
 
 @pytest.mark.parametrize("verb", EARLIER)

@@ -20,6 +20,7 @@ from spcabench.report.published import CAN_FAIL, COMPUTED, judged_together
 from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import markdown_page
 from spcabench.run import host
+from spcabench.store.about import About
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
 from spcabench.suite.load import load_suite
@@ -45,7 +46,7 @@ def results_of(suite, folder):
     host.run(loaded.suite, loaded.plan, registry, place, host.Options(isolation=False), lambda event: None)
     metrics = {entry.name: registry.metrics[entry.name] for entry in loaded.suite.metrics}
     frame = results_frame(place, loaded.plan)
-    return Results(suite=loaded.suite, folder=place, frame=frame, metrics=metrics, command="", about={})
+    return Results(suite=loaded.suite, folder=place, frame=frame, metrics=metrics, about=About())
 
 
 @pytest.mark.parametrize("suite", [*FAST, *(pytest.param(name, marks=pytest.mark.nightly) for name in SLOW)])

@@ -11,10 +11,17 @@ from kept import keep_loadings
 from spcabench.report.build import build
 from spcabench.report.model import Results
 from spcabench.specs import MetricSpec
-from spcabench.store.about import DrawRecord
+from spcabench.store.about import About, DrawRecord
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import Level
 from spcabench.suite.models import Suite
+
+ABOUT = About(
+    command="spcabench run demo",
+    scale="quick",
+    settings=("seeds=2",),
+    environment={"python": "3.x", "CPU": "some | chip"},
+)
 
 METRICS = {
     spec.name: spec
@@ -69,9 +76,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "threads": 1,
         "stop": "",
         "trace": None,
-        "iterations": (),
         "cpu_times": (0.5,),
-        "wall_times": (0.5,),
         "random_data": True,
         "fitted_at": f"2020-01-0{1 + seed % 9}T00:00:00+00:00",
         "worker": "",
@@ -105,9 +110,7 @@ class Maker:
             folder=self.folder,
             frame=pd.DataFrame(cells),
             metrics=METRICS,
-            command="spcabench run demo",
-            form="quick scale, with seeds=2",
-            about={"python": "3.x", "CPU": "some | chip"},
+            about=ABOUT,
         )
 
     def draw(self, draw_id="draw0", n_features=6, **changes):

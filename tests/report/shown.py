@@ -22,14 +22,14 @@ def _values(fields, entries):
 def cells(table):
     """Return what readers see: a text for every entry."""
     fields = shown_fields(table)
-    rows = table.rows[: table.n_shown]
+    rows = table.shown
     return pd.DataFrame([{f.heading: entry_text(row[at]) for at, f in fields} for row in rows])
 
 
 def best_of(table):
     """Return row and heading of the entries that are marked."""
     fields = shown_fields(table)
-    return {(n, f.heading) for n, row in enumerate(table.rows[: table.n_shown]) for at, f in fields if row[at].best}
+    return {(n, f.heading) for n, row in enumerate(table.shown) for at, f in fields if row[at].best}
 
 
 def rows_of(chart, *names):

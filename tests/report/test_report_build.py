@@ -8,7 +8,7 @@ import typing
 import pytest
 
 from spcabench.report.build import build
-from spcabench.report.contents import figures_of
+from spcabench.report.contents import document
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
 from spcabench.report.tables import winners
@@ -113,7 +113,7 @@ def test_nothing_finished_is_still_a_report(make):
 def test_lost_loadings_do_not_stop_the_report(full):
     with contextlib.closing(sqlite3.connect(full.folder.file)) as run, run:
         run.execute("DELETE FROM loadings")
-    assert {figure.name for figure in figures_of(full)} == {"metric_bars", "err_curve", "pareto"}
+    assert {figure.name for figure in document(full).figures} == {"metric_bars", "err_curve", "pareto"}
 
 
 def test_every_figure_a_suite_may_ask_for_exists():

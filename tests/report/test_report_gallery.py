@@ -5,7 +5,7 @@ import pytest
 from kept import TIMING, keep
 from shown import rows_of
 
-from spcabench.report.contents import figures_of
+from spcabench.report.contents import document
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.points import Extent, geometric
 from spcabench.report.figures.sweeps import by_parameter
@@ -40,7 +40,7 @@ def swept(make):
 
 
 def test_none_is_drawn_without_what_it_needs(full):
-    drawn = {figure.name for figure in figures_of(full)}
+    drawn = {figure.name for figure in document(full).figures}
     assert not {"cpev_curve", "nor_cpev", "sparsity_balance", "scaling", "parameter_curve", "convergence"} & drawn
 
 

@@ -8,6 +8,7 @@ from shown import values
 from spcabench.report.published import judged_of, matches
 from spcabench.report.published_tables import overview
 from spcabench.report.published_tables import published as beside
+from spcabench.store.about import About
 from spcabench.wording import InputError
 
 
@@ -154,4 +155,4 @@ def test_numbers_may_belong_to_the_mean_over_the_data_sets(make):
 def test_a_page_does_not_mix_scales(make, cells):
     run = make(cells, published=[block([("a", "err@10", 80.0)])])
     with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
-        overview([replace(run, scale=scale) for scale in ("default", "quick")])
+        overview([replace(run, about=About(scale=scale)) for scale in ("default", "quick")])

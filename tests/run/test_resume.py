@@ -176,8 +176,9 @@ def test_a_stand_in_is_used_loudly_or_not_at_all(here, monkeypatch):
     assert frame.dataset[0] == "mnist [stand-in: digits]"
     assert any(event.loud and "digits" in event.text for event in events)
     assert folder.record(frame.key[0]).cell["stand_in"] == "digits"
+    del absent[0]["stand_in"]
     with pytest.raises(InputError, match="SPCABENCH_DATA"):
-        here(datasets=absent, options={"stand_ins": False}, folder="other")
+        here(datasets=absent, folder="other")
 
 
 def test_an_optional_data_set_that_cannot_be_had_is_left_out(here, monkeypatch):

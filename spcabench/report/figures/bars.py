@@ -86,7 +86,8 @@ def _methods(methods: Sequence[str], **axis: bool) -> Spec:
 
 def sparsity_balance(results: Results) -> View | None:
     """Draw one row for each sparse method, one tick for each component of each seed; None if there is none."""
-    panels = (_balance(results, dataset, known.get("n_features", math.inf)) for dataset, known in results.draws())
+    known = ((dataset, draw.n_features if draw else math.inf) for dataset, draw in results.draws())
+    panels = (_balance(results, dataset, n_features) for dataset, n_features in known)
     return stack(panels, "Nonzeros of each component", OF_NONZEROS)
 
 

@@ -34,7 +34,7 @@ def loadings(results: Results) -> View | None:
     """Draw methods as rows and components as columns; None without images."""
     panels = []
     for fits in first_fits(results):
-        if shape := fits.image_shape:
+        if shape := fits.draw.image_shape:
             shown = {method: arrays["components"][:COLUMNS] for method, arrays in fits.arrays.items()}
             images = {method: [diverging(of.reshape(shape), largest(of)) for of in W] for method, W in shown.items()}
             panels.append(image_rows(fits, images, "component"))
@@ -43,7 +43,8 @@ def loadings(results: Results) -> View | None:
 
 def reconstructions(results: Results) -> View | None:
     """Draw samples as columns, and what became of them as rows; None without images of samples."""
-    panels = (_samples(fits, results.folder.samples(fits.draw_id)) for fits in first_fits(results) if fits.image_shape)
+    images = (fits for fits in first_fits(results) if fits.draw.image_shape)
+    panels = (_samples(fits, results.folder.samples(fits.draw.id)) for fits in images)
     return stack(panels, f"Samples reconstructed from {results.suite.n_components} components, first seed")
 
 
@@ -56,7 +57,7 @@ def _samples(fits: Fits, samples: dict[str, NDArray[Any]] | None) -> View | None
     low, high = min(map(np.min, pictures.values())), max(map(np.max, pictures.values()))
     for method, arrays in fits.arrays.items():
         pictures[method] = reconstruct(used, arrays["components"], arrays["mean"])
-    shape = (-1, *(fits.image_shape or ()))
+    shape = (-1, *(fits.draw.image_shape or ()))
     rows = {label: [grey(image, low, high) for image in of.reshape(shape)] for label, of in pictures.items()}
     return image_rows(fits, rows, "sample")
 
@@ -149,7 +150,7 @@ HEIGHT = 54
 def loading_bars(results: Results) -> View | None:
     """Draw methods as rows, components as columns, a bar for each variable; None with images or many variables."""
     fits = first_fits(results, every_level=True)
-    few = (one for one in fits if not one.image_shape and one.n_features <= MOST_FEATURES)
+    few = (one for one in fits if not one.draw.image_shape and one.n_features <= MOST_FEATURES)
     return stack(map(_panel, few), "Loadings of the first seed", OF_BARS)
 
 
@@ -199,9 +200,8 @@ def _rows(fits: Fits) -> Iterator[dict[str, Any]]:
 
 def _true(fits: Fits) -> Array | None:
     """Return the true supports, 1 where a component lies, if the draw has them."""
-    supports = fits.draw.get("supports") or ()
-    found = np.zeros((len(supports), fits.n_features))
-    for row, support in zip(found, supports, strict=True):
+    found = np.zeros((len(fits.draw.supports), fits.n_features))
+    for row, support in zip(found, fits.draw.supports, strict=True):
         row[list(support)] = 1.0
     return found if len(found) else None
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from spcabench.report.eligibility import in_front, track_of
 from spcabench.report.figures.curves import Axes, panel
@@ -13,6 +12,7 @@ from spcabench.report.figures.style import heading, looks, one_level, shorten, s
 from spcabench.report.figures.views import Rows, View, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
+from spcabench.store.about import DrawRecord
 from spcabench.suite.columns import Column
 
 CPEV, NOR, NONZEROS = Column("cpev"), Column("nor"), Column("fitted_nonzeros")
@@ -51,7 +51,7 @@ def pareto(results: Results) -> View | None:
         for n in sizes:
             name = f"{dataset}, {n} component{'s' * (n > 1)}" if len(sizes) > 1 else dataset
             some = [group for group in groups if group.n_components == n]
-            panels.append(_front(results, some, name, float(known.get("n_features", math.nan))))
+            panels.append(_front(results, some, name, known.n_features if known else math.nan))
     return stack(panels, "Explained variance against sparsity", OF_PARETO)
 
 
@@ -126,7 +126,7 @@ def cpev_curve(results: Results) -> View | None:
 
 
 def _at_targets(
-    results: Results, groups: Sequence[Group], known: Mapping[str, Any], column: Column, says: str
+    results: Results, groups: Sequence[Group], known: DrawRecord | None, column: Column, says: str
 ) -> list[View]:
     """Draw the curves of a column against the targets."""
     placed = [(group.level.mean, group, column) for group in groups if group.level and not group.n_missed]
@@ -173,9 +173,9 @@ def _off(value: float, base: float, unit: str) -> float:
     return 100 * (value / base - 1 if unit == "%" else value - base)
 
 
-def _bound(groups: Sequence[Group], known: Mapping[str, Any], column: Column) -> dict[str, float]:
+def _bound(groups: Sequence[Group], known: DrawRecord | None, column: Column) -> dict[str, float]:
     """Return the best that dense loadings explain, and who they are of."""
-    n_features = known.get("n_features", math.nan)
+    n_features = known.n_features if known else math.nan
     dense = [group for group in groups if not group.level and group.spread(NONZEROS).mean == n_features]
     best = max(dense, key=lambda group: group.spread(column).mean, default=None)
     return {f"dense: {best.method}": best.spread(column).mean} if best else {}

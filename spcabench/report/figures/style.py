@@ -14,6 +14,7 @@ from spcabench.report.eligibility import by_reason
 from spcabench.report.figures.views import Spec, View, field, join
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
+from spcabench.store.about import DrawRecord
 from spcabench.store.frame import Level
 from spcabench.store.status import FINISHED, STATUSES
 
@@ -167,8 +168,7 @@ class Fits:
     The groups are all that were to be fitted to it.
     """
 
-    draw_id: str
-    draw: dict[str, Any]
+    draw: DrawRecord
     arrays: dict[str, dict[str, NDArray[Any]]]
     groups: list[Group]
 
@@ -180,15 +180,9 @@ class Fits:
     @property
     def names(self) -> list[str]:
         """The names of the variables, or their numbers from 1."""
-        names = [shorten(str(name), 20) for name in self.draw.get("feature_names") or ()]
+        names = [shorten(name, 20) for name in self.draw.feature_names]
         numbers = [str(number + 1) for number in range(self.n_features)]
         return names if len(names) == len(numbers) else numbers
-
-    @property
-    def image_shape(self) -> tuple[int, int] | None:
-        """The height and width of the images, or None if the features are not pixels."""
-        shape = self.draw.get("image_shape")
-        return (int(shape[0]), int(shape[1])) if shape else None
 
 
 def first_fits(results: Results, every_level: bool = False) -> Iterator[Fits]:
@@ -203,10 +197,8 @@ def _first(results: Results, groups: list[Group]) -> Fits | None:
     seed = min((cell["seed"] for cell in cells), default=0)
     first = [cell for cell in cells if cell["seed"] == seed]
     arrays = {cell["method"]: found for cell in first if (found := results.folder.loadings(str(cell["key"])))}
-    if not arrays:
-        return None
-    draw_id = str(first[0]["draw_id"])
-    return Fits(draw_id, results.folder.draw(draw_id) or {}, arrays, groups)
+    draw = results.folder.draw_record(str(first[0]["draw_id"])) if arrays else None
+    return Fits(draw, arrays, groups) if draw else None
 
 
 def largest(array: NDArray[Any]) -> float:

@@ -14,8 +14,6 @@ from spcabench.run.messages import FitTask
 from spcabench.specs import Array
 from spcabench.store.record import Facts
 
-TINY = 1e-12
-"""Nonzeros below this share of the largest are flagged: a method is to write exact zeros."""
 UNIT = 1e-4
 """How far the norm of a row may be from 1."""
 
@@ -72,11 +70,9 @@ def facts_of(
         The parameters that a search found.
     """
     counts = (components != 0).sum(axis=1)
-    magnitudes = np.abs(components)
     method = task.method
     settings = filter(None, ("n_components", method.tolerance, method.iterations, method.starts))
     deflation = getattr(estimator, "deflation", "")
-    limits = TINY * magnitudes.max(axis=1, keepdims=True)
     return Facts(
         converged=_converged(estimator),
         program=wording.bounded(str(getattr(estimator, "program_", ""))),
@@ -86,7 +82,6 @@ def facts_of(
         upper_bound=wording.numbers(getattr(estimator, "upper_bound_", None)),
         deflation=deflation if isinstance(deflation, str) else "",
         nnz=tuple(counts.tolist()),
-        tiny_nonzeros=int(((magnitudes > 0) & (magnitudes < limits)).sum()),
         target_missed=_missed(counts, task, components.shape[1]),
         warnings=warned,
         found=None if found is None else wording.plain(found),
