@@ -145,7 +145,9 @@ def _papers(results: Results, whole: Sequence[Table]) -> Iterator[Block]:
     yield from (table for table in whole if table.name == "claims")
     for block in results.suite.published:
         if beside := beside_ours(found, block):
-            yield from (Heading(block.source), *_notes(block.note), beside)
+            yield Heading(block.source)
+            yield from _notes(block.note)
+            yield beside
     if whole:
         yield Links(tuple((f"all of it: {table.name}", f"tables/{table.name}.csv") for table in whole))
 

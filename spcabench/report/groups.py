@@ -145,5 +145,5 @@ def grouped(frame: pd.DataFrame) -> list[Group]:
     cells = records(frame)
     places = {name: {label: place for place, label in enumerate(frame[name].unique())} for name in ALIKE}
     cells.sort(key=lambda cell: [places[name][cell[name]] for name in ALIKE])
-    groups = (Group(*key, list(of)) for key, of in groupby(cells, itemgetter(*ALIKE)))
+    groups = (Group(*[*key, list(of)]) for key, of in groupby(cells, itemgetter(*ALIKE)))
     return [group for group in groups if group.statuses.keys() != {PENDING}]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 import numpy as np
 import pandas as pd
@@ -112,30 +113,43 @@ def own_clocks(groups: Iterable[Group]) -> str:
 
 
 def leads(results: Results) -> list[Win]:
-    """Return who leads each comparison by the first column of the main table that has a best; empty if none has.
+    """Return who leads each comparison by the first column of the main table that has a best; empty if none has."""
+    return next(_by_criterion(results), [])
+
+
+def _by_criterion(results: Results) -> Iterator[list[Win]]:
+    """Yield, for each column of the main table that has a best, who leads each comparison by it.
 
     Comparisons at an equal number of nonzeros in each component come first: only where there are none, those at an
-    equal total are returned, or those of methods without a target.
+    equal total are taken, or those of methods without a target.
     """
     for column in results.ranked:
         every = wins(results, column)
-        for kind in ("each", "total", "reached"):
-            if alike := [win for win in every if win.track.kind == kind]:
-                return alike
-    return []
+        alike = ([win for win in every if win.track.kind == kind] for kind in ("each", "total", "reached"))
+        yield from islice(filter(None, alike), 1)
 
 
 def sentence(results: Results) -> str:
-    """Say who leads by the first criterion; empty if nothing was compared."""
-    found = leads(results)
+    """Say who leads by the first criterion, and by the second if it is another; empty if nothing was compared."""
+    found = list(islice(_by_criterion(results), 2))
     if not found:
         return ""
-    return _margin(found[0], results) if len(found) == 1 else _tally(found, results)
+    first, second = found[0], found[-1]
+    said = _margin(first[0], results) if len(first) == 1 else _tally(first, results)
+    leader, (other, most) = _counted(first)[0][0], _counted(second)[0]
+    if dict(_counted(second)).get(leader) == most:
+        return said
+    return f"{said}  By {second[0].criterion}, {results.called(other)} leads."
+
+
+def _counted(leads: Sequence[Win]) -> list[tuple[str, int]]:
+    """Return how often each method is not ruled out as the best, the most often first."""
+    return Counter(method for win in leads for method in win.methods).most_common()
 
 
 def _tally(leads: Sequence[Win], results: Results) -> str:
     """Say how often each method is not ruled out as the best."""
-    counts = Counter(method for win in leads for method in win.methods).most_common()
+    counts = _counted(leads)
     leader, most = counts[0]
     then = "".join(f"; {results.called(method)} in {count}" for method, count in counts[1:MOST_NAMED])
     return (

@@ -38,6 +38,18 @@ def test_those_that_are_not_ruled_out_are_named(said):
     assert said(ties).endswith(": 0.5500; 4 others are not ruled out as the best.")
 
 
+def test_who_leads_by_the_second_criterion_is_named_where_it_is_another(make):
+    def said(other):
+        cells = [
+            make.cell(name, n_nonzero=4, cpev=cpev, nor=nor) for name, cpev, nor in (("a", 0.5, other), ("b", 0.1, 0.2))
+        ]
+        return sentence(make(cells))
+
+    assert said(0.9).endswith(": 0.5000.  By Nonorthogonality (nor), b leads.")
+    assert said(0.1).endswith(": 0.5000.")
+    assert said(0.2).endswith(": 0.5000.")
+
+
 def test_a_run_without_rivals_says_nothing(said):
     assert said({"a": [0.5, 0.6]}) == ""
 
