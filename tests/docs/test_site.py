@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from accessible import faults_of
 
+import spcabench
+
 pytest.importorskip("sphinx_gallery", reason="the extra docs is not installed: the site was not built")
 
 pytestmark = pytest.mark.weekly
@@ -19,6 +21,7 @@ PAGES = (
     *("index", "trying", "guide", "variance", "large", "coming_from", "report", "benchmark", "numbers", "made/which"),
     *("made/choosing", "made/suites", "made/published", "made/methods/index", "made/methods/rspca"),
     *("made/examples/index", "made/examples/plot_digits", "made/api/index", "made/api/spcabench_methods.TPower"),
+    "_modules/spcabench_methods/power/tpower",
 )
 WIDTHS = (390, 1280, 1920)
 
@@ -53,6 +56,13 @@ def test_each_method_has_its_page(site):
         name for name, origin in load_registry().methods.origins.items() if origin.startswith("spcabench_methods.")
     }
     assert names == {page.stem for page in (site / "made" / "methods").glob("*.html")} - {"index"}
+
+
+def test_pages_name_the_version_and_those_of_classes_and_methods_lead_to_code(site):
+    pages = {page.stem: page.read_text() for page in (site / "made" / "api").glob("*.html")}
+    pages |= {name: (site / "made" / "methods" / f"{name}.html").read_text() for name in ("tpower", "rspca")}
+    assert {name for name, text in pages.items() if 'href="../../_modules/' not in text} == {"index"}
+    assert all(f"spcabench {spcabench.__version__}</title>" in text for text in pages.values())
 
 
 def test_nothing_is_loaded_from_elsewhere(site):
