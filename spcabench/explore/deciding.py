@@ -26,6 +26,8 @@ SAME = 0.5
 """Two answers are the same if all their components share at least this part of what either has."""
 DENSE, WIDE = 0.9, 2 / 3
 """Components are not sparse if they keep less of what dense ones keep of held-out rows, or have more variables."""
+CLEAR = 1.1
+"""Where all rows show nothing, another form of the table shows something only if it exceeds chance so many times."""
 LEANING = 0.5
 """A variable, or a component, that fewer half-samples find is not supported."""
 SHARED = 0.1
@@ -77,6 +79,11 @@ class View:
         unsure = not np.isnan(again).any() and min(np.median(frequencies), np.median(again)) < LEANING
         wide = float(np.mean(self.sizes)) > WIDE * self.components.shape[1]
         return "not sparse" if wide or unsure or own < DENSE * self.found.dense_held_out_ else "blocks"
+
+    def exceeds(self, times: float) -> bool:
+        """Return whether the first component varies more than so many times what chance reaches."""
+        own, chance = self.found.scree_[:, 0]
+        return bool(own > times * chance)
 
     @property
     def apart(self) -> bool:
@@ -188,7 +195,7 @@ def decide(X: Array, asker: Asker) -> Decision:
         kept[far] = False
         views.append(asker.ask("the other rows", asker.scaled(X[kept]), kept))
     views.append(asker.ask("the ranks", normal_scores(X, asker), every))
-    views = [view for view in views if not same(view, plain)]
+    views = [view for view in views if not same(view, plain) and (len(plain.components) or view.exceeds(CLEAR))]
     first, *others = (views[0], plain, *views[1:]) if views else (plain,)
     if len(first.components):
         first.found.set_params(n_resamples=asker.halves).resample(sampled(first.X))

@@ -14,6 +14,7 @@ from snapshots import read
 from spcabench_methods import TPower
 
 import spcabench
+from spcabench.explore import deciding
 from spcabench.explore.comparing import compared
 from spcabench.explore.deciding import depends
 from spcabench.explore.document import document
@@ -34,6 +35,13 @@ def test_noise_has_no_component(name):
     answer = spcabench.explore(TABLES[name].draw(1))
     assert answer.verdict.startswith("Nothing beyond chance: no component of these ")
     assert answer.components.shape[1] == 0
+
+
+def test_ranks_that_hardly_exceed_chance_make_no_component_of_nothing(monkeypatch):
+    X = TABLES["nothing, t3"].draw(49)
+    assert spcabench.explore(X).components.shape[1] == 0
+    monkeypatch.setattr(deciding, "CLEAR", 1.0)
+    assert spcabench.explore(X).components.shape[1] == 1
 
 
 @pytest.mark.parametrize("row", read(CSV).rows, ids=lambda row: row["table"])

@@ -35,10 +35,11 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     The nonzeros are chosen for all components together: blocks of equal strength mix if one component is chosen after
     the other.  At each choice, loadings that together span the most are found in the samples but for a fold, and the
-    share of the fold's variance in that span is noted.  The samples are divided into folds three times.  The choice
-    with the fewest nonzeros within one standard error of the best is taken.  Equal numbers are tried, and unequal
-    ones: features whose correlation with a rotated component exceeds a level, the same for all components.  Unequal
-    numbers with more nonzeros than the best equal ones must be better by three standard errors.
+    share of the fold's variance in that span is noted.  The samples are divided into folds three times, or once if
+    features times components are more than 250 or one sample is left out at a time.  The choice with the fewest
+    nonzeros within one standard error of the best is taken.  Equal numbers are tried, and unequal ones: features whose
+    correlation with a rotated component exceeds a level, the same for all components.  Unequal numbers with more
+    nonzeros than the best equal ones must be better by three standard errors.
 
     O(m F) fits, for m choices and F folds, `n_permutations` decompositions and `n_resamples` fits of halves.
 
@@ -84,9 +85,8 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         The leading eigenvalues up to the first within chance, and what chance reaches.
     tried_ : list of tuple of int
         The numbers of nonzeros that were tried, few in all first.
-    held_out_ : ndarray of shape (3 * cv, n_tried)
-        The share of each fold's variance that the span of the loadings keeps; ``cv`` rows if one sample is left out at
-        a time.  The search ends five after its best.
+    held_out_ : ndarray of shape (3 * cv or cv, n_tried)
+        The share of each fold's variance that the span of the loadings keeps.  The search ends five after its best.
     dense_held_out_ : float
         The mean share that as many principal components keep.
     selection_frequencies_ : ndarray of shape (n_components_, n_features)

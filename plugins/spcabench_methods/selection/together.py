@@ -19,8 +19,9 @@ LEVELS = np.linspace(0.9, 0.1, 12)
 """Components of unequal sizes: features whose correlation is above these shares of the largest one."""
 PATIENCE = 5
 """So many larger choices that keep no more end the search."""
-PARTITIONS = 3
-"""So often the samples are divided into folds anew: what is chosen depends less on one division."""
+DIVISIONS, MOST_WORK = 3, 250
+"""So often the samples are divided into folds, as one division decides by chance; once if there are more searched
+features, times components, as that takes long."""
 SURE = 3.0
 """Standard errors by which more nonzeros, of unequal components, must be better than equal ones."""
 SAME = 0.5
@@ -61,7 +62,8 @@ def choose(X: Array, r: int, grid: Sequence[int], n_folds: int, random: RandomSo
     order = whole.fit([max(1, min(grid[-1], X.shape[1] // r))] * r) if r > 1 else np.ones((X.shape[1], 1))
     whole = whole.like(order)
     n_folds = min(n_folds, len(X))
-    orders = [random.permutation(len(X)) for _ in range(PARTITIONS if n_folds < len(X) else 1)]
+    several = n_folds < len(X) and r * len(whole.kept) <= MOST_WORK
+    orders = [random.permutation(len(X)) for _ in range(DIVISIONS if several else 1)]
     folds = [_Fold.of(X, part, r, order) for rows in orders for part in np.array_split(rows, n_folds)]
     tried: list[Counts] = []
     columns: list[Array] = []
