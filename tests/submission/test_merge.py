@@ -34,7 +34,7 @@ def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     results = gathered(loaded, folder, registry)
     made = site([results], registry.datasets.specs)
     assert f",{NAME},default,".encode() in made.files["leaderboard.csv"]
-    assert results.about[f"merged {NAME}"] == said[NAME]
+    assert results.about.merged == {NAME: said[NAME]}
 
 
 def test_merging_again_changes_nothing(place):
