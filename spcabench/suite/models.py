@@ -21,6 +21,7 @@ from spcabench.suite.values import (
     MetricName,
     Model,
     Name,
+    OtherStart,
     Seeds,
     Starts,
     distinct,
@@ -127,6 +128,7 @@ class MethodEntry(Model):
     params: dict[str, Any] = Field(
         {}, description="parameters; a list or a range spans a grid: p: [0, 0.5, 1] makes three"
     )
+    starts: list[OtherStart] = Field([], description="where it starts too, beside the starts of the suite")
     note: Label | None = Field(None, description="what the main table says beside it")
     published: bool = Field(
         False, description="whether it follows the protocol of its paper: a leaderboard tells it from the default's row"
@@ -219,7 +221,8 @@ class TrackEntry(Model):
     beside: list[str] = Field([], description="columns that are shown beside it, and do not rank")
     datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
     bounds: dict[Label, float] = Field(
-        {}, description="by data set: what no orthogonal loadings of its target exceed, as is proved elsewhere"
+        {},
+        description="by data set: what no orthogonal loadings of its one target exceed, as is proved elsewhere",
     )
 
 
@@ -287,14 +290,11 @@ class Suite(Model):
     @property
     def settled_repeats(self) -> int | Repeats:
         """The repeats as the suite has them, or what they are by default."""
-        if self.repeats is not None:
-            return self.repeats
-        return TIMED if self.ranks_times else 1
+        by_default = TIMED if self.ranks_times else 1
+        return by_default if self.repeats is None else self.repeats
 
     @property
     def clock(self) -> Repeats:
         """The rule for the number of fits of a cell; a number of repeats means exactly that many."""
-        settled = self.settled_repeats
-        if isinstance(settled, Repeats):
-            return settled
-        return Repeats(at_least=settled, at_most=settled, budget=MOST_SECONDS)
+        rule = self.settled_repeats
+        return rule if isinstance(rule, Repeats) else Repeats(at_least=rule, at_most=rule, budget=MOST_SECONDS)

@@ -42,7 +42,8 @@ PUBLISHED: Literal["published"] = "published"
 """The start of the paper of a method; its own one, if it does not tell the two apart."""
 MAIN = (OWN, PUBLISHED)
 """The starts that main tables, ranks and figures show; a suite has one of them."""
-Start = Literal["own", "published", "ones", "pca", "max_variance", "random"]
+OtherStart = Literal["ones", "pca", "max_variance", "random"]
+Start = Literal["own", "published", OtherStart]
 """The own start of each method; that of its paper; equal entries; leading eigenvectors; features of largest variance;
 random entries."""
 

@@ -185,7 +185,7 @@ def settled(suite: Suite, registry: Registry) -> Suite:
 
 
 def methods_of(suite: Suite, registry: Registry) -> list[MethodVariant]:
-    """Return the methods of a settled suite; one that has a start is there from each start of the suite."""
+    """Return the methods of a settled suite; one that has a start is there from each of the suite's and of its own."""
     return [
         variant
         for entry in suite.methods
@@ -196,7 +196,7 @@ def methods_of(suite: Suite, registry: Registry) -> list[MethodVariant]:
             {**spec.params, **entry.params},
             entry.sparsity == "own",
             note=entry.note or "",
-        ).from_each(suite.starts)
+        ).from_each([*dict.fromkeys([*suite.starts, *entry.starts])])
     ]
 
 

@@ -183,6 +183,12 @@ def test_a_method_with_a_start_runs_from_each_and_another_once(planned):
     ]
 
 
+def test_an_entry_starts_elsewhere_too_and_the_others_do_not(planned):
+    methods = [{"name": "started", "starts": ["pca", "ones"]}, "bettered"]
+    assert labels(planned(methods)) == ["started", "started from pca", "started from ones", "bettered"]
+    assert labels(planned(methods, starts=["own", "pca"])).count("started from pca") == 1
+
+
 def test_other_starts_leave_the_cells_from_the_own_start_as_they_are(planned):
     assert {cell.id for cell in planned().plan.cells} < {cell.id for cell in planned(starts=STARTS).plan.cells}
 
