@@ -26,7 +26,9 @@ LIMITS = {
 
 def refused(error: BaseException | None) -> str | None:
     """Return what the machine refused, if an error or one that it follows from says so, and the remedy."""
-    while error is not None:
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
         if isinstance(error, MemoryError):
             return LIMITS[errno.ENOMEM]
         if isinstance(error, OSError) and error.errno in LIMITS:

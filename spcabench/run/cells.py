@@ -167,7 +167,9 @@ def fitted_record(
     try:
         arrays = arrays_in(outcome.folder / LOADINGS)
         _ = arrays["components"], arrays["mean"]
-    except (*UNREADABLE, KeyError) as error:
+    except KeyError as lacking:
+        return replace(record, status="crashed", reason=f"it left no array {lacking}"), None
+    except UNREADABLE as error:
         return replace(record, status="crashed", reason=f"its loadings cannot be read: {error}"), None
     return replace(record, metrics=dict(result.metrics), scored=dict(stamps)), arrays
 

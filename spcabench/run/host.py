@@ -202,9 +202,11 @@ class _Host:
         return ready
 
     def _close(self, draw: Draw) -> None:
-        """Remove the arrays of a draw if none of its cells needs anything more."""
+        """Remove the arrays of a draw if none of its cells needs anything more, or is under way."""
         is_there = self._datasets.place(draw) is not None
-        if is_there and all(self.state.need(cell) == "nothing" for cell in reversed(self._of_draw[draw.id])):
+        if not is_there or any(begun.cell.draw.id == draw.id for begun in self._begun.values()):
+            return
+        if all(self.state.need(cell) == "nothing" for cell in reversed(self._of_draw[draw.id])):
             self._datasets.release(draw)
 
     def _pass(self, waiting: Sequence[Cell], repeat: int) -> None:

@@ -227,7 +227,10 @@ def lines_in(folder: Path, start: int = 0) -> tuple[list[Line], int]:
     except OSError:
         return [], start
     whole = text[: text.rfind(b"\n") + 1]
-    return [_LINES.validate_python(json.loads(line)) for line in whole.splitlines()], start + len(whole)
+    try:
+        return [_LINES.validate_python(json.loads(line)) for line in whole.splitlines()], start + len(whole)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def result_in(folder: Path, end: str) -> Result | None:

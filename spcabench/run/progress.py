@@ -21,7 +21,8 @@ class Event:
     text : str
         What, in a line.
     done, total : int
-        Fits that this run has done, and of how many that are known to be needed; a cell may have several.
+        Fits that this run has done, and of how many that are known to be needed; a cell may have several, and one that
+        fails has no more.
     record : Record, optional
         The record that was just kept.
     loud : bool

@@ -129,6 +129,7 @@ def _references(suite: Suite) -> Iterator[tuple[Path, str, str]]:
         yield ("tracks", i, "metric"), "metric", track.metric
         yield from ((("tracks", i, "beside", j), "metric", column) for j, column in enumerate(track.beside))
         yield from ((("tracks", i, "datasets", j), "data set", label) for j, label in enumerate(track.datasets))
+        yield from ((("tracks", i, "bounds", label), "data set", label) for label in track.bounds)
     for i, block in enumerate(suite.published):
         if block.dataset is not None:
             yield ("published", i, "dataset"), "data set", block.dataset

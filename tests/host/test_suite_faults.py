@@ -141,6 +141,8 @@ SINGLE = [
     ({"datasets": [{"name": "spiked", "params": {"n": {"from": -500, "to": 500}}}]},
      ": n is -500; valid is a whole number from 2"),
     ({"tracks": [{"name": "recovery", "metric": "cpev", "datasets": ["pitprop"]}]}, "(did you mean 'pitprops'?)"),
+    ({"tracks": [{"name": "span", "metric": "cpev", "datasets": ["pitprops"], "bounds": {"pitprop": 0.5}}]},
+     "(did you mean 'pitprops'?)"),
     ({"tracks": [{"name": "recovery", "metric": "f1", "datasets": ["pitprops"]}]}, "no metric 'f1'; valid are cpev"),
     ({"tracks": [{"name": "recovry", "metric": "cpev", "datasets": ["pitprops"]}]}, "(did you mean 'recovery'?)"),
 ]  # fmt: skip

@@ -1,9 +1,11 @@
 """What names a Dask cluster, and what does not."""
 
+import contextlib
 import os
 import re
 import socket
 import sys
+import threading
 
 import pytest
 
@@ -43,11 +45,27 @@ def mute():
         yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
 
 
-@pytest.mark.parametrize("who", ["nobody", "mute"])
+@pytest.fixture
+def another_tongue():
+    """Return the address of a server that says something else than Dask does."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer():
+            with contextlib.suppress(OSError):  # the server was closed
+                while True:
+                    caller, _ = server.accept()
+                    caller.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize("who", ["nobody", "mute", "another_tongue"])
 @pytest.mark.nightly
-def test_what_is_no_scheduler_ends_in_one_line(who, mute, cli, suite_file, place):
+def test_what_is_no_scheduler_ends_in_one_line(who, request, cli, suite_file, place):
     (place / "sitecustomize.py").write_text("import spcabench.run.executors.dask_cluster as c\nc.PATIENCE = 0.5\n")
-    where = "tcp://127.0.0.1:9" if who == "nobody" else mute
+    where = "tcp://127.0.0.1:9" if who == "nobody" else request.getfixturevalue(who)
     path = os.pathsep.join(filter(None, [str(place), os.environ.get("PYTHONPATH")]))
     ended = cli("run", suite_file(), "-o", "out", "--cluster", where, PYTHONPATH=path)
     out, err = ended.communicate(timeout=60)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset, MetricSpec
-from spcabench.run.messages import MetricTask, Result, add_line, result_in
+from spcabench.run.messages import RESULT, MetricTask, Result, add_line, result_in
 from spcabench.run.worker.score import score
 from spcabench.store.record import Facts, Timing
 
@@ -43,6 +43,13 @@ def test_a_metric_that_depends_on_sizes_has_a_value_for_each_kind_of_loadings(sc
 def test_nothing_is_refitted_if_no_metric_wants_it(scored, monkeypatch):
     monkeypatch.setattr("spcabench.run.worker.score.refitted", None)
     assert list(scored(task("cpev", False))[0]) == ["cpev", "cpev_test"]
+
+
+def test_what_is_nested_too_deeply_is_no_result(tmp_path):
+    add_line(tmp_path, Result(status="ok"))
+    with (tmp_path / RESULT).open("ab") as file:
+        file.write(b"[" * 100_000 + b"\n")
+    assert result_in(tmp_path, "").reason == "the worker left what is no result: it is nested too deeply"
 
 
 def test_metrics_that_end_their_process_have_no_value(tmp_path):

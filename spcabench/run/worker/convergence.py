@@ -61,7 +61,7 @@ def trace(make: Maker, fitted: Any, found: Mapping[str, Any], enter: Enter) -> T
             for point in _points(make, {**found, **_tighter(make, method.tolerance)}, method.iterations, clock):
                 points.append(point)
         except TimeoutError as spent:
-            reason = str(spent)
+            reason = str(spent) or wording.of_error(spent)
         except Exception as error:
             reason = wording.of_error(error)
     iterations, cpu, wall, objective = zip(*points, strict=True) if points else ((), (), (), ())
