@@ -70,7 +70,7 @@ def compare(ctx: click.Context, /, commits: str, words: tuple[str, ...], most: f
             old, new = pool.map(lambda side: sides.benched(side, asked, counting=True), both)
     for side in (new, old):
         if side.fits and not side.measured:
-            raise InputError("the benchmarks import nothing of what the commit installs")
+            raise InputError("the benchmarks import other code than what the commit installs; name ones that import it")
     if not (old.fits or new.fits):
         raise InputError(f"no benchmark could be run at either commit\n{new.output}")
     rows = rows_of(old, new)

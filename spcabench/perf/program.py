@@ -43,9 +43,11 @@ def _name(nodeid: str) -> str:
 
 
 def imports_from(site: Path) -> bool:
-    """Return whether any module that is imported is from a folder."""
-    files = [module.__file__ for module in sys.modules.values() if getattr(module, "__file__", None)]
-    return any(Path(str(file)).resolve().is_relative_to(site.resolve()) for file in files)
+    """Return whether something that a folder has is imported, and from there; nothing of it may be from elsewhere."""
+    own = {entry.name.partition(".")[0] for entry in site.iterdir() if entry.suffix != ".dist-info"}
+    modules = [sys.modules[name] for name in own & sys.modules.keys()]
+    places = [Path(module.__file__ or next(iter(module.__path__))).resolve() for module in modules]
+    return bool(places) and all(place.is_relative_to(site.resolve()) for place in places)
 
 
 def fix_entropy() -> None:

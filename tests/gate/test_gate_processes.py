@@ -137,6 +137,8 @@ def test_code_that_is_not_of_the_commit_is_told(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     __import__("toy_module")
     assert program.imports_from(tmp_path)
+    (tmp_path / "json").mkdir()
+    assert not program.imports_from(tmp_path), "json is imported from elsewhere"
 
 
 def changes(ended):
@@ -177,4 +179,6 @@ def test_a_solver_that_breaks_is_named_and_what_cannot_be_compared_is_no_success
     )
     ended = gate(toy, "HEAD")
     assert ended.returncode == 2
-    assert ended.stderr.splitlines()[-1].endswith("the benchmarks import nothing of what the commit installs")
+    assert ended.stderr.splitlines()[-1].endswith(
+        "the benchmarks import other code than what the commit installs; name ones that import it"
+    )
