@@ -7,6 +7,7 @@ found through the entry-point group ``spcabench`` of an installed package, or na
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -98,8 +99,9 @@ class Metrics:
         """Declare a metric by the name of its function, the first line of its docstring, and more of `MetricSpec`."""
 
         def declare(function: F) -> F:
-            name, line = function.__name__, (function.__doc__ or "").partition("\n")[0].rstrip(".")
-            said = {"name": name, "compute": f"{function.__module__}:{name}", "title": line[:1].lower() + line[1:]}
+            name, line = function.__name__, (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")
+            title = line[:1].lower() + line[1:] if line[1:2].islower() else line
+            said = {"name": name, "compute": f"{function.__module__}:{name}", "title": title}
             self.specs.append(MetricSpec(**{**said, **self._common, **own}))
             return function
 

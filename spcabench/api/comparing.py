@@ -123,6 +123,8 @@ def _dataset(X: ArrayLike | Dataset) -> Dataset:
     if isinstance(X, Dataset):
         return X
     frame = framed(X)
+    if 0 in frame.shape:
+        raise InputError(f"X has shape {frame.shape}; samples by features are wanted")
     try:
         values = frame.to_numpy(dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -130,7 +132,7 @@ def _dataset(X: ArrayLike | Dataset) -> Dataset:
     for row, column in np.argwhere(~np.isfinite(values)):
         where = f"row {row}, column {frame.columns[column]}"
         raise InputError(f"X is {values[row, column]} in {where}; finite numbers are wanted")
-    return Dataset(X=values, feature_names=tuple(frame.columns))
+    return Dataset(X=values, feature_names=tuple(map(str, frame.columns)))
 
 
 def _components(estimators: Mapping[str, Any]) -> int:

@@ -205,12 +205,12 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
     Raises
     ------
     InputError
-        If it names nothing, or a distribution that is broken.
+        If it names nothing, or a distribution that is broken, or if what is exempt is no promise.
     """
     every = [Subject(c.kind, spec, c.origins[name]) for c in registry.catalogues for name, spec in c.specs.items()]
     by_name = [subject for subject in every if subject.spec.name == what]
     if by_name:
-        return by_name
+        return _sound(by_name)
     plugins = [plugin for plugin in registry.plugins if _is_from(what, plugin.origin)]
     faults = [Fault(f"plugin {plugin.name}: {plugin.broken}", plugin.origin) for plugin in plugins if plugin.broken]
     if faults:
@@ -222,6 +222,19 @@ def subjects(what: str, registry: Registry) -> list[Subject]:
         known |= {plugin.origin.rpartition(" ")[0] or plugin.origin for plugin in registry.plugins}
         hint = unknown_name(what, known)
         raise InputError(f"no method, data set, metric, file or distribution '{what}'{hint}")
+    return _sound(found)
+
+
+def _sound(found: list[Subject]) -> list[Subject]:
+    """Return subjects all of whose exemptions are promises."""
+    faults = [
+        Fault(f"{one.spec.name}: unknown promise '{name}' in exempt{unknown_name(name, one.promises)}", one.origin)
+        for one in found
+        for name in one.spec.exempt
+        if name not in one.promises
+    ]
+    if faults:
+        raise InputError(faults)
     return found
 
 

@@ -147,7 +147,7 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
 
 @submission_verb.command(
     epilog="Example: spcabench submission merge submissions/my_method --into reports/leaderboard.  "
-    "Exit codes: 0 all were merged, 2 something is wrong and none was.",
+    "Exit codes: 0 all were merged, 2 something is wrong: none was, or the same command resumes.",
 )
 @click.argument(
     "submissions", metavar="FOLDER...", nargs=-1, required=True, type=click.Path(path_type=Path, file_okay=False)

@@ -42,7 +42,7 @@ from spcabench.cli.terminal import say, show
 @click.option(
     "--standardise/--no-standardise",
     default=None,
-    help="Divide variables by their standard deviations.  [default: if these differ tenfold]",
+    help="Divide variables by their standard deviations.  [default: if these differ tenfold, or are equal]",
 )
 @click.option("--independent-rows", is_flag=True, help="Take rows as independent, however alike.")
 def try_verb(file: Path, budget: str | None, output: Path | None, keep: tuple[str, ...], **wishes: Any) -> None:

@@ -67,7 +67,7 @@ def explore(
     missing : {"error", "drop", "median"}, optional
         What becomes of missing values.
     standardise : bool, optional
-        Whether variables are standardised; if not given those whose deviations differ tenfold are.
+        Whether variables are standardised; if not given, they are where deviations differ tenfold or are equal.
     independent_rows : bool
         Whether rows are taken as independent, however alike those are that follow each other.
     budget : float

@@ -109,7 +109,7 @@ def understand(
     missing : {"error", "drop", "median"}, optional
         What becomes of missing values; chosen if not given.
     standardise : bool, optional
-        Whether features are standardised; if not given those far apart are.
+        Whether features are standardised; if not given, they are where deviations are far apart or equal.
     first_line : int, optional
         The line of the file that has the first row.
 

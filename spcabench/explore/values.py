@@ -45,8 +45,9 @@ def seconds_of(text: str) -> float:
     >>> seconds_of("90s"), seconds_of("2min"), seconds_of("45")
     (90.0, 120.0, 45.0)
     """
+    plain = text.strip().lower()
     try:
-        seconds = pd.Timedelta(f"{text}s" if text.isdigit() else text).total_seconds()
+        seconds = pd.Timedelta(f"{plain}s" if plain.replace(".", "", 1).isdigit() else plain).total_seconds()
     except ValueError:
         seconds = 0.0
     if not seconds > 0:

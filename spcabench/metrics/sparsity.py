@@ -46,10 +46,7 @@ def sp_std(evaluation: Evaluation) -> float:
     sparsity=True,
 )
 def worst_sparsity(evaluation: Evaluation) -> float:
-    """Sparsity of the densest component.
-
-    Share of zeros of the densest component.
-    """
+    """Sparsity of the densest component."""
     return float(_zero_shares(evaluation).min())
 
 
@@ -61,10 +58,7 @@ def worst_sparsity(evaluation: Evaluation) -> float:
     source="Zhao, Meng and Xu 2014 (RSPCA), table 4, there called average sparsity",
 )
 def mean_nnz(evaluation: Evaluation) -> float:
-    """Mean number of nonzeros.
-
-    Mean number of nonzeros of a component.
-    """
+    """Mean number of nonzeros."""
     return float(_nonzeros(evaluation).mean())
 
 

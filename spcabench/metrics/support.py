@@ -81,7 +81,7 @@ def exact_support(evaluation: Evaluation, match: Match = "overlap") -> float:
     source="van Rijsbergen 1979, effectiveness",
 )
 def f1(evaluation: Evaluation, match: Match = "overlap") -> float:
-    """Score F1 of the supports.
+    """F1 score of the supports.
 
     Harmonic mean of precision and recall, averaged over the components; 0 for an empty support.
 

@@ -30,10 +30,7 @@ def fit_time(evaluation: Evaluation) -> float:
     formula="wall seconds of all fits before the last",
 )
 def search_time(evaluation: Evaluation) -> float:
-    """Seconds of the search for the knob.
-
-    Seconds of the search for the knob.
-    """
+    """Seconds of the search for the knob."""
     return float(evaluation.fitted.search_time)
 
 
@@ -41,10 +38,7 @@ def search_time(evaluation: Evaluation) -> float:
     formula="fit_time + search_time",
 )
 def total_time(evaluation: Evaluation) -> float:
-    """Seconds of the fit and of the search for the knob.
-
-    Seconds of the search for the knob and of the fit at what it found.
-    """
+    """Seconds of the fit and of the search for the knob."""
     return fit_time(evaluation) + search_time(evaluation)
 
 
@@ -53,28 +47,24 @@ def total_time(evaluation: Evaluation) -> float:
     unit="count",
 )
 def n_fits(evaluation: Evaluation) -> float:
-    """Fits made by the search.
-
-    Count the fits made by the search for the knob.
-    """
+    """Fits made by the search."""
     return float(evaluation.fitted.n_fits)
 
 
 @metrics(
+    title="iterations, all components together",
     formula="sum_j n_iter_j, as the method counts them",
     unit="count",
     source="Meng, Cui, Xu and Jing 2013 (COP-PCA), section 3.4",
 )
 def n_iter(evaluation: Evaluation) -> float:
-    """Count of iterations, all components together.
-
-    Count the iterations of all components; nan if the method does not report it.
-    """
+    """Count the iterations of all components; nan if the method does not report them."""
     counts = evaluation.fitted.n_iter
     return float(np.sum(counts)) if counts is not None else np.nan
 
 
 @metrics(
+    title="the method's own objective",
     formula="sum_j objective_j at the end of the fit; comparable between runs of one method only",
     range=(-np.inf, np.inf),
     unit="",
@@ -82,10 +72,7 @@ def n_iter(evaluation: Evaluation) -> float:
     source="the method's reference",
 )
 def objective(evaluation: Evaluation) -> float:
-    """Objective of the method's own.
-
-    Sum the method's own objective over the components; nan if the method does not report it.
-    """
+    """Sum the method's own objective over the components; nan if the method does not report it."""
     values = evaluation.fitted.objective
     return float(np.sum(values)) if values is not None else np.nan
 

@@ -138,7 +138,7 @@ def _share(variance: float, moments: Moments) -> float:
     """Divide by the total variance; return zero, with a warning, where the samples do not vary at all."""
     total = moments.total_variance
     if total <= 1e-28 * float(moments.mean @ moments.mean):
-        warnings.warn("the samples do not vary: every ratio of variances is 0", RuntimeWarning, stacklevel=3)
+        warnings.warn("the samples do not vary: every ratio of variances is 0", RuntimeWarning, stacklevel=2)
         return 0.0
     return float(variance / total)
 

@@ -143,7 +143,8 @@ def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequenc
     """Make a table with a row for each subject; None if there is none."""
     if not subjects:
         return None
-    more = f" The first {MOST_ROWS} of {len(subjects)} rows; all are in tables/{name}.csv."
+    where = f"; all are in tables/{name}.csv" if name else ""
+    more = f" The first {MOST_ROWS} of {len(subjects)} rows{where}."
     return Table(
         name,
         caption + (more if len(subjects) > MOST_ROWS else ""),

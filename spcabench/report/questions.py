@@ -238,7 +238,8 @@ def questions(runs: Sequence[Results]) -> list[Question]:
         known = [part for part in parts if part.cells["value"].notna().any()]
         if known:
             together = pd.concat([part.cells for part in known], ignore_index=True)
-            found.append(replace(known[0], cells=together))
+            bounds = {label: value for part in known for label, value in part.bounds.items()}
+            found.append(replace(known[0], cells=together, bounds=bounds))
     return found
 
 

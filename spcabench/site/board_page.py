@@ -217,6 +217,7 @@ def _bounds(judged: Judged) -> Table | None:
     name, unit, higher = question.column.name, question.column.unit, question.column.better == "higher"
     known = question.inside[question.inside["state"] == COUNTS].dropna(subset=name).sort_values(name, ascending=higher)
     best = {row["dataset"]: row for row in records(known)}  # the last of a data set is the best
+    targets = known.astype({"n_nonzero": str}).groupby("dataset")["n_nonzero"].nunique()
 
     def beside(column: Column) -> tuple[Field, Callable[[str], Entry]]:
         heading = f"{column.name} of it"
@@ -235,4 +236,4 @@ def _bounds(judged: Judged) -> Table | None:
         f"By {name}: what is proved that no orthogonal loadings of the target exceed, and the best of any method.  "
         "Oblique loadings may exceed the bound."
     )
-    return tabled("", caption, columns, [label for label in question.bounds if label in best])
+    return tabled("", caption, columns, [label for label in question.bounds if label in best and targets[label] == 1])

@@ -35,7 +35,7 @@ def merge(
     promised: Promised,
     tell: Listener,
 ) -> Mapping[str, str]:
-    """Merge submissions into a run, all of them or none.
+    """Merge submissions into a run; if one cannot be merged, none is.
 
     The methods join the suite of the run, which goes on with their cells; if it is stopped, merging again resumes.
 
@@ -62,7 +62,8 @@ def merge(
     Raises
     ------
     InputError
-        With all that is wrong; nothing is merged then.
+        With all that is wrong of the submissions, and nothing is merged then; or if the fits cannot go on, and merging
+        again resumes.
     """
     index, about = run.index, run.about()
     begun = {cell.draw.id for cell in loaded.plan.cells if cell.id in index}

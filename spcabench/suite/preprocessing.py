@@ -74,11 +74,13 @@ def _each(dataset: Dataset, step: str) -> Dataset:
 
 
 def _scaled(dataset: Dataset, standardise: bool) -> Dataset:
-    if dataset.covariance is not None:
+    if not standardise:
+        sizes = np.ones(dataset.n_features)
+    elif dataset.covariance is not None:
         sizes = np.sqrt(np.diag(dataset.covariance))
     else:
         sizes = np.asarray(dataset.X).std(axis=0)
-    scale = np.where(sizes > 0, sizes, 1.0) if standardise else np.ones(len(sizes))
+    scale = np.where(sizes > 0, sizes, 1.0)
     if dataset.covariance is not None:
         return dataclasses.replace(dataset, covariance=dataset.covariance / np.outer(scale, scale))
     mean = np.asarray(dataset.X).mean(axis=0)

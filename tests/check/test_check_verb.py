@@ -77,6 +77,15 @@ def test_a_distribution_names_all_that_it_registers():
     assert {subject.spec.name for subject in subjects("spcabench", registry)} == every
 
 
+def test_an_exemption_from_nothing_is_refused(written, command):
+    file = written("checked_exempt")
+    file.write_text(file.read_text().replace('exempt={"starts"', 'exempt={"colum_order"'))
+    code, _, err = command("check", file.name)
+    assert code == 2
+    assert "twice: unknown promise 'colum_order' in exempt" in err
+    assert "did you mean 'column_order'?" in err
+
+
 def test_what_is_unknown_has_a_nearest(command):
     code, _, err = command("check", "mean_nz")
     assert code == 2

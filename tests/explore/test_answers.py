@@ -169,7 +169,7 @@ def test_distances_serve_more_features_than_rows():
 
 
 def test_a_budget_is_read():
-    assert [seconds_of(text) for text in ("60s", "1.5 min", "1h", "30")] == [60, 90, 3600, 30]
+    assert [seconds_of(text) for text in ("60s", "1.5 min", "1H", "30", " 1.5 ")] == [60, 90, 3600, 30, 1.5]
 
 
 def test_what_is_no_table_is_refused():

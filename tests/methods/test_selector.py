@@ -62,6 +62,13 @@ def test_one_row_at_a_time_may_be_left_out():
     assert alone.n_components_ == len(alone.n_nonzero_) == 2
 
 
+@pytest.mark.filterwarnings("ignore:the largest cardinality")
+def test_a_large_table_is_divided_once():
+    X = TABLES["wide"].draw(0)
+    found = SparsePCASelector(n_components=2, n_nonzero=[5, 10], **{**SMALL, "n_resamples": 0}).fit(X)
+    assert len(found.held_out_) == 3
+
+
 def test_told_numbers_are_kept_and_many_nonzeros_fitted_fast():
     X = TABLES["four equal"].draw(0)
     told = SparsePCASelector(n_components=2, n_nonzero=40, **SMALL).fit(X)

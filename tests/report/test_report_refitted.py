@@ -1,8 +1,11 @@
 """Loadings as returned and refitted, side by side: the size of loadings apart from the choice of variables."""
 
+from dataclasses import replace
+
 import pytest
 from shown import best_of, cells
 
+from spcabench.report.figures import FIGURES
 from spcabench.report.tables import main
 
 
@@ -45,5 +48,15 @@ def test_a_refitted_column_that_is_asked_for_stands_where_it_is_asked_for(make):
     assert [column.name for column in results.columns] == ["cpev_refitted", "cpev"]
 
 
-def test_figures_of_metrics_have_a_panel_for_what_is_asked_for(make):
+def test_figures_of_metrics_draw_what_is_asked_for(make):
     assert [column.name for column in results_of(make, 0.55).drawn] == ["cpev"]
+    chart = FIGURES["metric_bars"].draw(results_of(make, 0.55)).to_dict()
+    assert {row["mean"] for rows in chart["datasets"].values() for row in rows} == {0.40, 0.50}
+
+
+def test_the_least_visible_difference_depends_on_the_size(make):
+    base = results_of(make, 0.55)
+    frame = base.frame.assign(err=[1000.0, 900.0], err_refitted=[1000.01, 900.0])
+    assert "err_refitted" not in [column.name for column in replace(base, frame=frame).columns]
+    frame = frame.assign(err_refitted=[1001.0, 900.0])
+    assert "err_refitted" in [column.name for column in replace(base, frame=frame).columns]
