@@ -87,15 +87,15 @@ class Answer:
         """The answer in a sentence."""
         decision = self.decision
         said = _said(self, decision.first)
-        if not decision.rows_decide:
-            return said
+        if decision.first.how != "the other rows":
+            ranks = f"By ranks, which outlying values hardly move: {said[0].lower()}{said[1:]}"
+            return ranks if decision.first.how == "the ranks" else said
         rows = _listed([self.table.name_of(i) for i in decision.far.tolist()])
         number = len(decision.far)
         plain = next((view for view in decision.others if view.how == "all rows"), None)
         start = f"{'One row decides' if number == 1 else f'{number} rows decide'} it ({rows}).  "
-        where = "Without" if decision.first.how == "the other rows" else "By ranks, which hardly feel"
         with_them = f"  With {'it' if number == 1 else 'them'}: {_short(plain)}." if plain else ""
-        return f"{start}{where} {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
+        return f"{start}Without {'it' if number == 1 else 'them'}: {said[0].lower()}{said[1:]}{with_them}"
 
     def figure(self, name: str = "heat_map") -> Figure:
         """Return a figure, which shows itself in a notebook; its ``save`` writes SVG, PNG or PDF.
@@ -203,7 +203,7 @@ def _sparse(answer: Answer) -> Iterator[str]:
 
 def _stable(answer: Answer) -> Iterator[str]:
     first = answer.decision.first
-    if not len(first.components):
+    if not len(first.components) or np.isnan(first.found.found_again_).any():
         return
     for j, share in enumerate(first.found.found_again_.tolist()):
         chosen = answer.frequencies.iloc[:, j][first.components[j] != 0]

@@ -127,11 +127,6 @@ class Decision:
     n_used: int
     in_order: bool
 
-    @property
-    def rows_decide(self) -> bool:
-        """Whether a few rows decide the answer."""
-        return self.first.how != "all rows" and bool(len(self.far))
-
 
 @dataclass(frozen=True)
 class Asker:
@@ -164,8 +159,10 @@ class Asker:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what it warns of is said in the answer
             chooser.fit(some)
-            whole = chooser.components_ if len(some) == len(X) else chooser.estimator_.fit(X).components_
-        return View(how, X, kept, chooser, np.asarray(whole[: chooser.n_beyond_chance_], dtype=np.float64))
+            if len(some) < len(X):  # halves are compared with these too, so that both have one order
+                chooser.components_ = chooser.estimator_.fit(X).components_
+        found = chooser.components_[: chooser.n_beyond_chance_]
+        return View(how, X, kept, chooser, np.asarray(found, dtype=np.float64))
 
 
 def sampled(X: Array) -> Array:

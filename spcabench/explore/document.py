@@ -42,6 +42,8 @@ def document(answer: Answer) -> Document:
     """Build the report."""
     described = [block for name in answer.components for block in (Heading(str(name)), _component(answer, str(name)))]
     note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
+    done = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
+    untouched = Note("All columns are features; nothing was changed.")
     answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Any]]] = (
         ("answer", "The answer", answers),
@@ -49,7 +51,7 @@ def document(answer: Answer) -> Document:
         ("components", "The components", described),
         ("python", "In Python", (note, Code(answer.script))),
         ("methods", "Other methods", (_methods(answer),)),
-        ("table", "What was done to the table", (_remarks(answer),)),
+        ("table", "What was done to the table", (Facts("", "", done) if done else untouched,)),
     )
     sections = [Section(name, heading, tuple(filter(None, blocks))) for name, heading, blocks in parts]
     return Document(
@@ -60,11 +62,6 @@ def document(answer: Answer) -> Document:
         tables={block.name: block for one in sections for block in one.blocks if isinstance(block, Table)},
         colours={},
     )
-
-
-def _remarks(answer: Answer) -> Facts | Note:
-    said = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
-    return Facts("", "", said) if said else Note("All columns are features; nothing was changed.")
 
 
 def _component(answer: Answer, name: str) -> Table | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
@@ -139,8 +140,9 @@ def _check(table: Prepared, rows: int, n_components: int | None, n_nonzero: int 
     if n < LEAST:
         more = ": --missing median keeps those that lack values" if n < rows else ""
         raise InputError(f"{n} complete rows are left; valid are four or more{more}")
-    if n_components is not None and n_components > min(n - 1, d):
-        raise InputError(Fault(f"{n_components} is too many; the table has at most {min(n - 1, d)}", "--components"))
+    most = min(n - math.ceil(n / 5), d)  # a fifth is held out
+    if n_components is not None and n_components > most:
+        raise InputError(Fault(f"{n_components} is too many; the table has at most {most}", "--components"))
     if n_nonzero is not None and n_nonzero > d:
         raise InputError(Fault(f"{n_nonzero} is too many; the table has {d} variables", "--nonzeros"))
 

@@ -148,15 +148,17 @@ def understand(
     filled = of_values.filled_by(features, missing, remarks)
     preprocess = of_values.scale_of(features, standardise, remarks)
     remarks += of_values.cautions(frame, features)
-    numbers = features.astype(np.float64)
-    kept = np.flatnonzero(numbers.notna().all(axis=1) | (filled != "drop"))
+    numbers = features.to_numpy(dtype=np.float64, na_value=np.nan)
+    lacking = np.isnan(numbers)
+    numbers = np.where(lacking, np.nanmedian(numbers, axis=0), numbers)
+    kept = np.flatnonzero(~lacking.any(axis=1) | (filled != "drop"))
 
     def texts(columns: Sequence[str]) -> tuple[str, ...]:
         """Return the first of some columns as text, if there is any."""
         return tuple(map(str, frame[columns[0]].iloc[kept])) if columns else ()
 
     return Prepared(
-        X=np.ascontiguousarray(numbers.fillna(numbers.median()).to_numpy()[kept]),
+        X=np.ascontiguousarray(numbers[kept]),
         features=tuple(features.columns),
         label=label,
         drop=(*drop, *dropped),
@@ -196,10 +198,10 @@ def _is_last_class(features: pd.DataFrame, name: str) -> bool:
 
 
 def _is_constant(column: pd.Series[Any]) -> bool:
-    known = column.dropna()
     if _is_text(column):
-        return known.nunique() <= 1
-    values = known.to_numpy(dtype=np.float64)
+        return column.nunique() <= 1
+    values = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    values = values[~np.isnan(values)]
     flat = FLAT * max(1.0, abs(float(values.mean()))) if len(values) else 0.0
     return not len(values) or bool(np.isfinite(values).all() and np.ptp(values) <= flat)
 
@@ -222,7 +224,7 @@ def _role(features: pd.DataFrame, name: str) -> tuple[str, str] | None:
         return TEXT
     if TARGET_NAMES.fullmatch(str(column.name)):
         return TARGET, keep
-    if column.isna().mean() > LACKING:
+    if column.count() < (1 - LACKING) * len(column):
         return f"columns that lack more than {LACKING:.0%} of their values", keep
     return (LAST, keep) if _is_last_class(features, name) else None
 

@@ -46,10 +46,8 @@ def seconds_of(text: str) -> float:
     (90.0, 120.0, 45.0)
     """
     plain = text.strip().lower()
-    try:
-        seconds = pd.Timedelta(f"{plain}s" if plain.replace(".", "", 1).isdigit() else plain).total_seconds()
-    except ValueError:
-        seconds = 0.0
+    unit = "s" if plain.replace(".", "", 1).isdigit() else ""
+    seconds = float(pd.to_timedelta(plain + unit, errors="coerce").total_seconds())
     if not seconds > 0:
         raise InputError(Fault(f"'{text}' is no time; valid are 90s, 2min or 1h", "--budget"))
     return seconds
@@ -78,9 +76,10 @@ def without_units(source: Table) -> Table:
     found = [name for name, text in known.items() if text.fullmatch(AMOUNT).all() and text.contains("[%$€£¥]").any()]
     if not found:
         return source
-    plain = {name: texts[name].str.replace(r"[^\d.+-]", "", regex=True).astype(float) for name in found}
+    text = texts[found].astype("string")
+    plain = {name: text[name].str.replace(r"[^\d.+-]", "", regex=True).astype(float) for name in found}
     loop = f"for name in {found!r}:"
-    line = '    table[name] = table[name].str.replace(r"[^\\d.+-]", "", regex=True).astype(float)'
+    line = '    table[name] = table[name].astype("string").str.replace(r"[^\\d.+-]", "", regex=True).astype(float)'
     note = (f"{named(found)} have a sign of percent or of a currency", "read as numbers without it", "--drop COLUMN")
     code = "\n".join([source.code, loop, line])
     return replace(source, frame=source.frame.assign(**plain), code=code, notes=(*source.notes, note))
@@ -145,7 +144,8 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
     if repeated:
         yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
-    for name in features:
+    some = np.flatnonzero(np.isin(features.to_numpy(dtype=np.float64, na_value=np.nan), SENTINELS).any(axis=0))
+    for name in features.columns[some]:
         column = features[name].to_numpy(dtype=np.float64, na_value=np.nan)
         for value in sentinels_in(column):
             found = f"'{name}' is {value} in {np.sum(column == value)} rows, far from all other values"

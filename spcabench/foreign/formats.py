@@ -233,7 +233,8 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
     if len(keys) != 1:
         raise Refused(f"it holds {len(arrays)} arrays ({', '.join(arrays)}); name the matrix {MATRIX!r}")
     matrix = arrays[keys[0]]
-    code = f"held = np.load({{file}})\ntable = pd.DataFrame(held[{_braced(keys[0])}]{_as_matrix(matrix)}"
+    key = repr(keys[0]).replace("{", "{{").replace("}", "}}")
+    code = f"held = np.load({{file}})\ntable = pd.DataFrame(held[{key}]{_as_matrix(matrix)}"
     named, labelled = (name in arrays and name != keys[0] for name in (NAMES, LABELS))
     for name, wanted in ((NAMES, matrix.shape[1:]), (LABELS, matrix.shape[:1])):
         if name in arrays and name != keys[0] and arrays[name].shape != wanted:
@@ -246,10 +247,6 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
     left = set(arrays) - {keys[0], NAMES, LABELS}
     notes = ((f"it holds also {', '.join(sorted(left))}", "not used", f"name a matrix {MATRIX!r}"),) if left else ()
     return Way(code, named, LABELS if labelled else None, notes)
-
-
-def _braced(text: str) -> str:
-    return repr(text).replace("{", "{{").replace("}", "}}")
 
 
 FORMATS: Mapping[str, Callable[[Wish], Way]] = {

@@ -161,6 +161,8 @@ def _read(wish: Wish) -> Table:
     names: dict[str, Any] = {}
     warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
+    if not names["table"].index.equals(pd.RangeIndex(len(names["table"]))):  # rows are left out by their places
+        code += "\ntable = table.reset_index(drop=True)"
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
     return Table(wish.file, frame, code, imports, way.named, way.label, way.notes)

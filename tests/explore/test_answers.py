@@ -177,3 +177,15 @@ def test_what_is_no_table_is_refused():
         spcabench.explore([1.0, 2.0])
     with pytest.raises(InputError, match=r"3 complete rows are left; valid are four or more$"):
         spcabench.explore(np.eye(3))
+
+
+@pytest.mark.parametrize("seed", [0, 3, 5])
+def test_components_of_all_rows_are_compared_with_halves_in_one_order(seed, monkeypatch):
+    """Rows of a large table are drawn to choose; of equal blocks another one may be the first of all rows."""
+    monkeypatch.setattr(deciding, "MOST_VALUES", 2000)
+    monkeypatch.setattr(deciding, "LEAST_ROWS", 50)
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((400, 20))
+    for block in (slice(4), slice(4, 8)):
+        X[:, block] += 1.5 * rng.standard_normal((400, 1))
+    assert spcabench.explore(X).verdict.startswith("2 blocks of 4 and 4 variables")

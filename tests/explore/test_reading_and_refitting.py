@@ -136,3 +136,21 @@ def test_unscaled_features_far_apart_are_warned_of(frame):
     assert len(remarks) == 1
     assert "'a' has 9" in remarks[0].found
     assert remarks[0].otherwise == "--standardise"
+
+
+def test_rows_are_left_out_by_their_places_also_if_the_table_names_them(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((60, 8))
+    X[:, :3] += 2 * rng.standard_normal((60, 1))
+    X[9] += 30 * rng.standard_normal(8)
+    pd.DataFrame(X, index=np.arange(1, 61)).to_csv(tmp_path / "r.csv", header=[f'"v{j}"' for j in range(8)], quoting=3)
+    text = (tmp_path / "r.csv").read_text().removeprefix(",")  # as R writes names of rows
+    (tmp_path / "r.csv").write_text(text)
+    found, expected, _ = refitted(tmp_path / "r.csv")
+    np.testing.assert_allclose(found, expected, atol=1e-8)
+
+
+def test_numbers_among_percentages_are_read(frame):
+    mixed = frame.assign(b=["10%" if i % 2 else float(i) for i in range(40)])
+    answer = spcabench.explore(mixed, n_components=1)
+    assert answer.table.X[:4, list(answer.table.features).index("b")].tolist() == [0.0, 10.0, 2.0, 10.0]
