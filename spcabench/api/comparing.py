@@ -22,6 +22,7 @@ from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.suite.load import load_suite
 from spcabench.suite.making import TARGET
+from spcabench.suite.models import MOST_SECONDS
 from spcabench.suite.preprocessing import Preprocess
 from spcabench.wording import InputError, in_a_line
 
@@ -109,6 +110,7 @@ def compare(
             "n_nonzero": 1 if n_nonzero is None else n_nonzero,
             "seeds": seeds,
             "repeats": repeats,
+            "limits": {"time": MOST_SECONDS},
             "metrics": list(metrics),
         }
         loaded = load_suite(suite, registry)

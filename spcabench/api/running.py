@@ -22,6 +22,7 @@ from spcabench.store.folder import RunFolder
 from spcabench.store.status import retried
 from spcabench.suite.load import Loaded, load_suite
 from spcabench.suite.models import DEFAULT
+from spcabench.suite.yaml_source import as_read
 
 Place = str | os.PathLike[str]
 
@@ -62,7 +63,8 @@ def run(
     plugins : sequence of str or path
         Single-file plugins; also those of ``SPCABENCH_PLUGINS``.
     isolation : bool
-        Whether each fit has a process of its own; without, no limit is held.
+        Whether each fit has a process of its own; without, nothing ends a fit, and one that took too
+        long is a timeout all the same.
     cluster : str
         A Dask scheduler, or ``FILE.py``, which defines a cluster as ``cluster``.
     progress : bool
@@ -95,11 +97,13 @@ def run(
     """
     files = plugin_files([os.fspath(file) for file in plugins])
     registry = load_registry(files)
-    given = [f"{name}={json.dumps(value)}" for name, value in (settings or {}).items()]
+    given = [f"{name}={json.dumps(as_read(value))}" for name, value in (settings or {}).items()]
     loaded = load_suite(suite, registry, given, scale)
     folder = folder_of(loaded, None if output is None else Path(output))
     about = About(
-        command=_call(suite, folder, jobs=jobs, scale=scale, settings=settings or {}, only=only, skip=skip),
+        command=_call(
+            suite, folder, jobs=jobs, plugins=[*map(str, files)], only=only, skip=skip, scale=scale, settings=settings
+        ),
         scale=loaded.scale,
         settings=tuple(given),
         suite="" if isinstance(suite, Mapping) else str(loaded.file),
@@ -143,10 +147,11 @@ def load(run: Place, *, plugins: Sequence[Place] = ()) -> Results:
 
 def _call(suite: Mapping[str, Any] | Place, folder: RunFolder, **options: Any) -> str:
     """Return the call that reproduces a run; a suite that was data is read from the run's folder."""
-    source = folder.suite_file if isinstance(suite, Mapping) else os.fspath(suite)
+    if isinstance(suite, Mapping):  # that file has the scale and the settings
+        suite, options = folder.suite_file, options | {"scale": DEFAULT, "settings": {}}
     defaults = {"jobs": 1, "scale": DEFAULT}
     given = [f"{name}={value!r}" for name, value in options.items() if value and value != defaults.get(name)]
-    return f"spcabench.run({', '.join([repr(str(source)), repr(str(folder.path)), *given])})"
+    return f"spcabench.run({', '.join([repr(os.fspath(suite)), repr(str(folder.path)), *given])})"
 
 
 def fitted(

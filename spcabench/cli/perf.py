@@ -26,7 +26,7 @@ def spcabench_perf() -> None:
 
 @spcabench_perf.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog="Examples: spcabench-perf compare main; spcabench-perf compare v0.1.0..main -k tpower; "
+    epilog="Examples: spcabench-perf compare main; spcabench-perf compare HEAD~10..main -k tpower; "
     "spcabench-perf compare main --spcabench-bench my_spca",
 )
 @click.argument("commits", metavar="BASE[..HEAD]")

@@ -103,13 +103,12 @@ def worse(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
         return
     directions = {"cpev": "higher", "objective": now["better"]}
     for name, better in directions.items():
-        old, new = before.get(name), now.get(name, np.nan)
-        if old is not None and not _loss(old, new, better) <= SLACK * abs(old):
+        if (old := before.get(name)) is None:
+            continue
+        new = now.get(name, np.nan)
+        lost = {"higher": old - new, "lower": new - old, "same": abs(new - old)}[better]
+        if not lost <= SLACK * abs(old):
             yield f"{name} is {new:.9g} and was {old:.9g}, where {better} is better"
-
-
-def _loss(before: float, now: float, better: str) -> float:
-    return {"higher": before - now, "lower": now - before, "same": abs(now - before)}[better]
 
 
 @one_fit_a_round

@@ -182,10 +182,13 @@ def in_time(result: Result, limit: float) -> Result:
 
 
 def scored_record(before: Record, result: Result, stamps: Mapping[str, str]) -> Record:
-    """Return a record with the metrics that were computed from its loadings."""
+    """Return a record with the metrics that were computed from its loadings.
+
+    If that did not end well, the fit stays as it is, and is scored again when the run is resumed.
+    """
     if not result.finished:
-        facts = replace(before.fit, worker=result.facts.worker or before.fit.worker)
-        return replace(before, status=result.status, reason=result.reason, fit=facts)
+        errors = dict.fromkeys(stamps, f"{result.status}: {result.reason}")
+        return replace(before, fit=replace(before.fit, metric_errors=errors))
     facts = replace(before.fit, metric_errors=result.facts.metric_errors)
     return replace(before, metrics=dict(result.metrics), scored=dict(stamps), fit=facts)
 

@@ -101,6 +101,8 @@ def _read(source: bytes, package: str) -> _Source:
         if isinstance(node, ast.Import):
             imports += [(alias.name, "") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
+            if node.level > len(list(filter(None, package.split(".")))):  # it leads out of the package
+                continue
             module = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
             imports += [(module, alias.name) for alias in node.names]
             passed_on.update({alias.asname or alias.name: (module, alias.name) for alias in node.names})

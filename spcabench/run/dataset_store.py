@@ -102,8 +102,8 @@ class DatasetStore:
             return False
         before, found = self._known.get(draw.id), self._found(draw, stand_in, outcome)
         if isinstance(before, DrawRecord) and before.fingerprint != getattr(found, "fingerprint", ""):
-            message = "drawn anew, it is not what is on record; run into another folder"
-            raise InputError(Fault(message, f"data set {before.label}"))
+            other = "drawn anew, it is not what is on record; run into another folder"
+            raise InputError(Fault(getattr(found, "reason", "") or other, f"data set {before.label}"))
         self._known[draw.id] = found
         return True
 

@@ -27,7 +27,8 @@ def any_matches(patterns: Iterable[str], cell: Cell) -> bool:
 def _matches(term: str, cell: Cell) -> bool:
     """Return whether a label of a cell matches ``method=PATTERN``, ``dataset=PATTERN`` or ``PATTERN``."""
     pattern, axes = _read(term)
-    return any(fnmatchcase(_label(cell, axis), pattern) for axis in axes)
+    labels = [_label(cell, axis) for axis in axes]
+    return pattern in labels or any(fnmatchcase(label, pattern) for label in labels)
 
 
 def _read(term: str) -> tuple[str, list[str]]:
@@ -65,7 +66,8 @@ class Options:
     jobs : int
         Cells fitted at the same time.
     isolation : bool
-        Whether each fit has a process of its own; without, no limit is held.
+        Whether each fit has a process of its own; without, nothing ends a fit, and one that took too
+        long is a timeout all the same.
     retry : frozenset of str
         Statuses whose cells are fitted again.
     plugins : sequence of Path

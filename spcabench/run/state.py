@@ -118,6 +118,7 @@ class RunState:
         self._summaries = folder.summaries()
         self._keys: dict[str, str] = {}
         self._again: set[str] = set()
+        self._given_up: set[str] = set()
         self._steps: dict[str, int] = {}
         self._done = self._ahead = 0
         self._under_way: dict[str, tuple[str, float]] = {}
@@ -133,6 +134,8 @@ class RunState:
         """Take the keys of cells, by the cells' ids, and see what is on record of them."""
         self._keys |= keys
         new = {cell_id: key for cell_id, key in keys.items() if self._index.get(cell_id) != key}
+        if self._options.rescore:  # what other code has fitted stays, with the scores that it has
+            new = {cell_id: key for cell_id, key in new.items() if key in self._summaries}
         if new:
             self._folder.keep_index(new)
             self._index |= new
@@ -174,7 +177,7 @@ class RunState:
             return "score" if not key or key in self._again else "nothing"
         if summary is None or key in self._again:
             return "fit"
-        if summary.finished and summary.scored != self._scored:
+        if summary.finished and summary.scored != self._scored and key not in self._given_up:
             return "score"
         if before is not None and summary.repeats > before:
             return "nothing"
@@ -183,8 +186,10 @@ class RunState:
     def keep(self, cell: Cell, record: Record, arrays: Mapping[str, NDArray[np.float64]] | None, text: str) -> None:
         """Keep the record of a cell that was done, and report it."""
         self._folder.save(record, arrays)
-        self._summaries[record.key] = summary_of(record)
+        self._summaries[record.key] = summary = summary_of(record)
         self._again.discard(record.key)
+        if summary.finished and summary.scored != self._scored:  # it could not be scored, in this run
+            self._given_up.add(record.key)
         self._done += 1
         self.count(cell)
         self.say(text, record=record)

@@ -10,9 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import yaml
-
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
 from spcabench.suite.faults import MOST_FAULTS, validated
@@ -22,7 +19,7 @@ from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override
 from spcabench.suite.values import MAX_VALUES, NAME_PATTERN, OF_KIND
 from spcabench.suite.variants import datasets_of, file_faults, level_faults, methods_of, settled
-from spcabench.suite.yaml_source import Located, mapping, read_suite, read_yaml
+from spcabench.suite.yaml_source import Located, as_read, mapping, read_suite, read_yaml, written
 from spcabench.wording import Fault, InputError
 
 Target = str | os.PathLike[str] | Mapping[str, Any]
@@ -69,19 +66,8 @@ def load_suite(target: Target, registry: Registry, settings: Sequence[str] = (),
     InputError
         With every fault found, each with file and line.
     """
-    located = Located(THE_SUITE, _as_read(target)) if isinstance(target, Mapping) else read_suite(os.fspath(target))
+    located = Located(THE_SUITE, as_read(target)) if isinstance(target, Mapping) else read_suite(os.fspath(target))
     return _loaded(located, registry, settings, chosen_scale(located, scale))
-
-
-def _as_read(value: Any) -> Any:
-    """Return a value as it would be read from a file."""
-    if isinstance(value, Mapping):
-        return {key: _as_read(item) for key, item in value.items()}
-    if isinstance(value, np.ndarray | np.generic):
-        return value.tolist()
-    if isinstance(value, list | tuple | range):
-        return [_as_read(item) for item in value]
-    return str(value) if isinstance(value, Path) else value
 
 
 def load_resolved(text: str, file: Path, registry: Registry) -> Loaded:
@@ -150,7 +136,7 @@ def _loaded(
 
 def resolved_yaml(suite: Suite) -> str:
     """Write the suite as it was run, with every default."""
-    return yaml.safe_dump(suite.model_dump(), sort_keys=False, allow_unicode=True, width=110)
+    return written(suite.model_dump())
 
 
 def cautions(loaded: Loaded) -> list[str]:

@@ -80,11 +80,6 @@ def _not_default(scales: dict[str, Any]) -> dict[str, Any]:
     return scales
 
 
-def _is_model(value: Any) -> str:
-    """Return whether a value is a mapping or the plain value that may stand for it."""
-    return "model" if isinstance(value, dict | Model) else "plain"
-
-
 class StandIn(Model):
     """A data set that replaces one that is not available; the run and its report say so."""
 
@@ -255,7 +250,7 @@ class Suite(Model):
     repeats: (
         Annotated[
             Annotated[int, Field(ge=1, le=MAX_REPEATS), Tag("plain")] | Annotated[Repeats, Tag("model")],
-            Discriminator(_is_model),
+            Discriminator(lambda value: "model" if isinstance(value, dict | Model) else "plain"),
         ]
         | None
     ) = Field(

@@ -10,6 +10,7 @@ from spcabench.plugins import Catalogue, Registry
 from spcabench.specs import MethodSpec
 from spcabench.suite.columns import column_of
 from spcabench.suite.models import DatasetEntry, MethodEntry, MetricEntry, StandIn, Suite
+from spcabench.suite.values import MAX_LABEL
 from spcabench.suite.variants import MAX_VARIANTS, Faults, Path, grid_faults, spread
 
 Entry = MethodEntry | DatasetEntry | MetricEntry
@@ -55,6 +56,10 @@ def _taken(kind: str, added: Sequence[str], labels: set[str]) -> str:
     if total > MAX_VARIANTS:
         return f"{kind}s: {total} up to here; valid is up to {MAX_VARIANTS}"
     for label in added:
+        if kind == "method" and len(label) > MAX_LABEL:  # a run keeps each as an entry of its own
+            return (
+                f"the {kind} {shown(label)} has {len(label)} characters; valid is up to {MAX_LABEL}: give it a 'label'"
+            )
         if label in labels:
             remedy = "" if kind == "metric" else "; choose distinct labels by 'label'"
             return f"the {kind} {shown(label)} occurs twice{remedy}"

@@ -22,7 +22,8 @@ from spcabench.parameters import nearest, shown
 
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=80)]
-Label = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]+$")]
+MAX_LABEL = 80
+Label = Annotated[str, Field(min_length=1, max_length=MAX_LABEL, pattern=r"^[^\x00-\x1f\x7f]+$")]
 OF_KIND = "x-name-of"
 """Marks in the schema of suites a name of which the plugins have a list."""
 MethodName = Annotated[Label, WithJsonSchema({OF_KIND: "method"})]
@@ -142,7 +143,10 @@ def _is_list(value: Any) -> str:
 
 
 _Each = Annotated[list[Count], Field(min_length=1)]
-_Level = Annotated[Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")], Discriminator(_is_list)]
+_Level = Annotated[
+    Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")],
+    Discriminator(_is_list),
+]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Counts = Annotated[
     list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(distinct)

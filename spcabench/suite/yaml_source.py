@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,11 @@ _NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
 _TAGS = {_TEXT, *_NUMBERS, *(f"tag:yaml.org,2002:{kind}" for kind in ("null", "bool", "map", "seq"))}
 
 _Loader: Any = type("_Loader", (getattr(yaml, "CSafeLoader", yaml.SafeLoader),), {})
-_Loader.add_implicit_resolver(  # 1e-3, which YAML 1.1 takes for text
-    "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
-)
+_Dumper: Any = type("_Dumper", (yaml.SafeDumper,), {})
+for _tool in (_Loader, _Dumper):  # 1e-3, which YAML 1.1 takes for text
+    _tool.add_implicit_resolver(
+        "tag:yaml.org,2002:float", re.compile(r"[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
+    )
 
 
 def suite_files() -> dict[str, Path]:
@@ -168,7 +170,7 @@ def read_yaml(content: bytes, where: str, ample: int = 1) -> Located:
         if node is None:
             raise InputError(Fault("the file is empty", where))
         lines = _lines(node, where, ample * MAX_NODES)
-        return Located(where, yaml.constructor.SafeConstructor().construct_document(node), lines)
+        return Located(where, as_read(yaml.constructor.SafeConstructor().construct_document(node)), lines)
     except UnicodeDecodeError as error:
         raise InputError(Fault(f"not UTF-8 text (byte {error.start})", where)) from None
     except yaml.YAMLError as error:
@@ -177,6 +179,22 @@ def read_yaml(content: bytes, where: str, ample: int = 1) -> Located:
         raise InputError(Fault(f"not YAML: {message}", where, mark.line + 1 if mark else None)) from None
     except (LookupError, ValueError, RecursionError):
         raise InputError(Fault("a value is not what its tag says, or nested too deep", where)) from None
+
+
+def as_read(value: Any) -> Any:
+    """Return a value as it would be read from a file, with a copy of its own in each place that shares one."""
+    if isinstance(value, Mapping):
+        return {key: as_read(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):  # of NumPy
+        return value.tolist()
+    if isinstance(value, list | tuple | range):
+        return list(map(as_read, value))
+    return str(value) if isinstance(value, Path) else value
+
+
+def written(data: Any) -> str:
+    """Write what `read_yaml` reads."""
+    return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110))
 
 
 def _lines(root: yaml.Node, where: str, most: int) -> dict[Path_, int]:

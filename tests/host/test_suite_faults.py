@@ -144,6 +144,8 @@ SINGLE = [
     ({"tracks": [{"name": "span", "metric": "cpev", "datasets": ["pitprops"], "bounds": {"pitprop": 0.5}}]},
      "(did you mean 'pitprops'?)"),
     ({"tracks": [{"name": "recovery", "metric": "f1", "datasets": ["pitprops"]}]}, "no metric 'f1'; valid are cpev"),
+    ({"methods": [{"name": "tpower", "label": "x" * 75, "params": {"tol": [1e-5, 1e-6]}}]},
+     "has 86 characters; valid is up to 80: give it a 'label'"),
     ({"tracks": [{"name": "recovry", "metric": "cpev", "datasets": ["pitprops"]}]}, "(did you mean 'recovery'?)"),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spcabench.suite.yaml_source import MAX_BYTES, MAX_DEPTH, read_yaml
+from spcabench.suite.yaml_source import MAX_BYTES, MAX_DEPTH, read_yaml, written
 from spcabench.wording import InputError
 
 
@@ -24,7 +24,14 @@ def test_plain_values_and_their_lines():
 
 
 def test_anchors_within_bounds_are_expanded():
-    assert read_yaml(b"a: &x [1, 2]\nb: *x\n", "f").data == {"a": [1, 2], "b": [1, 2]}
+    data = read_yaml(b"a: &x [1, 2]\nb: *x\n", "f").data
+    data["a"].append(3)  # as an override does
+    assert data == {"a": [1, 2, 3], "b": [1, 2]}
+
+
+def test_what_is_written_is_read_as_it_was():
+    data = {"label": "1e-3", "n": 1e-3, "text": "yes"}
+    assert read_yaml(written(data).encode(), "f").data == data
 
 
 def test_a_byte_order_mark_is_no_content():

@@ -149,6 +149,11 @@ def test_the_hash_is_the_same_in_every_version_of_python(hashed):
     )
 
 
+def test_a_relative_import_that_leads_nowhere_is_no_import(hashed):
+    text = "try:\n    from ._helper import f\nexcept ImportError:\n    f = abs\n\ndef solve():\n    return f(1)\n"
+    assert hashed({"plugin_of_test": text}) != hashed({"plugin_of_test": text.replace("f(1)", "f(2)")})
+
+
 def test_the_target_is_part_of_the_hash(hashed):
     plugin = "def solve(): pass\ndef other(): pass\n"
     assert hashed({"plugin_of_test": plugin}) != hashed({"plugin_of_test": plugin}, "plugin_of_test:other")

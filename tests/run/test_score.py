@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from spcabench import Dataset, MetricSpec
+from spcabench.run.cells import scored_record
 from spcabench.run.messages import RESULT, MetricTask, Result, add_line, result_in
 from spcabench.run.worker.score import score
-from spcabench.store.record import Facts, Timing
+from spcabench.store.record import Facts, Record, Timing
 
 TIMING = Timing(fit_time=(1.0,), search_time=(0.0,), n_fits=(0,), cpu_time=(1.0,), peak_memory=(1.0,))
 
@@ -58,3 +59,11 @@ def test_metrics_that_end_their_process_have_no_value(tmp_path):
     add_line(tmp_path, Result(status="ok", metrics={"a": 1.0}, facts=Facts(metric_errors={"b": "no"})))
     found = result_in(tmp_path, "")
     assert (found.metrics, found.facts.metric_errors) == ({"a": 1.0}, {"b": "no"})
+
+
+@pytest.mark.parametrize("status", ["crashed", "unavailable"])
+def test_a_score_that_fails_keeps_the_fit(status):
+    fit = Record(key="key", cell={}, status="ok", timing=TIMING, metrics={"cpev": 0.5}, scored={"cpev": "old"})
+    found = scored_record(fit, Result(status=status, reason="gone"), {"cpev": "new", "nor": "new"})
+    assert (found.status, found.metrics, found.scored) == ("ok", {"cpev": 0.5}, {"cpev": "old"})
+    assert found.fit.metric_errors == dict.fromkeys(["cpev", "nor"], f"{status}: gone")

@@ -19,14 +19,7 @@ from spcabench.importing import NotInstalled, Unusable, resolve
 from spcabench.run.messages import LOADINGS, FitTask, Result
 from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
 from spcabench.run.worker.convergence import trace
-from spcabench.run.worker.estimator import (
-    Maker,
-    fit_alone,
-    search_joint,
-    seed_global_generators,
-    total_target,
-    warm_up,
-)
+from spcabench.run.worker.estimator import Maker, fit_alone, search_joint, seed_global_generators, total_target, warm_up
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
 from spcabench.specs import MethodUnavailable
 from spcabench.store.files import writing
@@ -176,7 +169,11 @@ def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str,
 
 def _peak_memory() -> float:
     """Return the peak resident memory of this process so far, MiB."""
-    import resource  # Windows has none
+    if sys.platform == "win32":
+        import psutil
+
+        return float(psutil.Process().memory_info().peak_wset) / 2**20
+    import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (2**20 if sys.platform == "darwin" else 2**10)
