@@ -130,7 +130,7 @@ class Verdicts:
         left = [int(place) for place in np.flatnonzero(self.contest.entered >= self.needed)]
         tier = 1
         while left:
-            top = [a for a in left if not self.better[left, a].any()]
+            top = [a for a in left if not self.better[left, a].any()] or left  # a cycle, over unlike sources
             for a in top:
                 found[a] = tier
             left, tier = [a for a in left if found[a] is None], tier + 1

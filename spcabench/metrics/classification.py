@@ -45,9 +45,7 @@ def accuracy(evaluation: Evaluation, m: Numbers = None) -> dict[str, float]:
     return {str(stop): count / len(test) for stop, count in zip(stops, right, strict=True)}
 
 
-@metrics(
-    formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class",
-)
+@metrics(formula="share of held-out samples whose nearest training sample, by ||x - x_i||, has their class")
 def accuracy_raw(evaluation: Evaluation) -> float:
     """Accuracy of the nearest neighbour on all features.
 

@@ -13,9 +13,7 @@ SPCART = "Hu, Pan, Wang and Wu 2016 (SPCArt), section 6, criterion NOR"
 metrics = Metrics(range=(0.0, 1.0), better="lower", refitted=True, source=SPCART)
 
 
-@metrics(
-    formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0",
-)
+@metrics(formula="sum_{i != j} |cos(w_i, w_j)| / (r (r - 1)); pairs with a zero loading count as 0")
 def nor(evaluation: Evaluation) -> float:
     """Nonorthogonality.
 
@@ -26,9 +24,7 @@ def nor(evaluation: Evaluation) -> float:
     return float(cosines.sum() / (r * (r - 1))) if r > 1 else 0.0
 
 
-@metrics(
-    formula="max_{i != j} |cos(w_i, w_j)|",
-)
+@metrics(formula="max_{i != j} |cos(w_i, w_j)|")
 def max_nor(evaluation: Evaluation) -> float:
     """Nonorthogonality of the worst pair.
 

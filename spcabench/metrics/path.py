@@ -13,9 +13,7 @@ COP = "Meng, Cui, Xu and Jing 2013 (COP-PCA), section 2.5 and Figure 5"
 metrics = Metrics(range=(0.0, 1.0), unit="share", source=COP)
 
 
-@metrics(
-    formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant",
-)
+@metrics(formula="min ||w||_1 / max ||w||_1 over the iterates w on record; 1 if it is constant")
 def path_l1(evaluation: Evaluation) -> float:
     """Constancy of the l1 norm along the path.
 
@@ -25,9 +23,7 @@ def path_l1(evaluation: Evaluation) -> float:
     return float(path.l1.min() / path.l1.max()) if path else float("nan")
 
 
-@metrics(
-    formula="squared correlation of w'w and the number of steps over the iterates w on record",
-)
+@metrics(formula="squared correlation of w'w and the number of steps over the iterates w on record")
 def path_line(evaluation: Evaluation) -> float:
     """Straightness of the squared length along the path.
 
@@ -39,9 +35,7 @@ def path_line(evaluation: Evaluation) -> float:
     return float(np.corrcoef(path.step, path.l2_squared)[0, 1] ** 2)
 
 
-@metrics(
-    formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse",
-)
+@metrics(formula="share of neighbouring iterates on record with a larger w'Sw at the second, from dense to sparse")
 def path_rise(evaluation: Evaluation) -> float:
     """How steadily the objective rises along the path.
 

@@ -26,17 +26,13 @@ def fit_time(evaluation: Evaluation) -> float:
     return float(evaluation.fitted.fit_time)
 
 
-@metrics(
-    formula="wall seconds of all fits before the last",
-)
+@metrics(formula="wall seconds of all fits before the last")
 def search_time(evaluation: Evaluation) -> float:
     """Seconds of the search for the knob."""
     return float(evaluation.fitted.search_time)
 
 
-@metrics(
-    formula="fit_time + search_time",
-)
+@metrics(formula="fit_time + search_time")
 def total_time(evaluation: Evaluation) -> float:
     """Seconds of the fit and of the search for the knob."""
     return fit_time(evaluation) + search_time(evaluation)

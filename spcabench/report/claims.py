@@ -25,7 +25,7 @@ from spcabench.suite.values import MAIN
 DECIDED = frozenset({"better", "worse", "different, size open"})
 """Verdicts on paired draws by which two methods are surely not equal."""
 
-Draws = Mapping[tuple[str, Level, int], float]
+Draws = Mapping[tuple[str, int, Level, int], float]
 """A number for each data set, level and seed."""
 
 
@@ -61,7 +61,7 @@ def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws
     level, dataset, start = where.get("n_nonzero"), where.get("dataset"), where.get("start")
     read = COSTS["cpu_time"] if column.name == "fit_time" else column
     found = {
-        (group.dataset, group.level, seed): value
+        (group.dataset, group.n_components, group.level, seed): value
         for group in results.from_all_starts
         if group.method == method
         and (group.start == start if start else group.start in MAIN)
@@ -75,6 +75,19 @@ def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws
     return found
 
 
+def _pairs(first: Draws, second: Draws) -> list[tuple[float, float]]:
+    """Return what two methods reached on the same data, at the same target or where one of them has none."""
+    found = [
+        (value, other)
+        for (*place, level, seed), value in first.items()
+        for (*there, of, its), other in second.items()
+        if (place, seed) == (there, its) and (of == level or not of or not level)
+    ]
+    if not found:
+        raise Unknown("the methods have no data and target in common")
+    return found
+
+
 def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool:
     """Return whether methods, best first, stand in this order: no two of them surely do in the other.
 
@@ -85,10 +98,7 @@ def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool
     random = any(group.first("random_data") for group in results.groups)
     decided = []
     for first, second in combinations(draws, 2):
-        pairs = np.array([(value, second[key]) for key, value in first.items() if key in second])
-        if not len(pairs):  # a dense method has no level
-            dense = {(dataset, seed): value for (dataset, _, seed), value in second.items()}
-            pairs = np.array([(a, dense[d, s]) for (d, _, s), a in first.items() if (d, s) in dense])
+        pairs = np.array(_pairs(first, second))
         is_time = column.unit == "s"
         off = np.log(pairs[:, 1] / pairs[:, 0]) if is_time else pairs[:, 0] - pairs[:, 1]
         margin = math.log(LEAST_RATIO) if is_time else spec.margin
@@ -126,10 +136,10 @@ class _Numbers(ast.NodeTransformer):
             return ast.Constant(_ordered(self.results, metric, *methods, **where))
         column, minus = self.results.column(metric), where.pop("minus", None)
         found = _drawn(self.results, column, *methods, **where)
+        values = list(found.values())
         if minus is not None:
-            other = _drawn(self.results, column, minus, **where)
-            found = {key: value - other[key] for key, value in found.items() if key in other}
-        return ast.Constant(float(SUMMARIES[name](list(found.values()))))
+            values = [a - b for a, b in _pairs(found, _drawn(self.results, column, minus, **where))]
+        return ast.Constant(float(SUMMARIES[name](values)))
 
 
 def _value(node: ast.expr) -> Any:

@@ -78,7 +78,7 @@ def document(results: Results) -> Document:
         description=tuple(" ".join(map(str.strip, part.splitlines())) for part in paragraphs if part),
         stand_ins=tuple(results.stand_ins),
         colours={method: look.colour for method, look in looks(results).items()},
-        outcome=f"{suite.n_components} components.  {outcome(results)}",
+        outcome=f"{' or '.join(map(str, sorted(set(results.frame['n_components']))))} components.  {outcome(results)}",
         lead=sentence(results),
         names={**{one.name: results.words(one) for one in results.columns}, **suite.report.names},
     )

@@ -129,6 +129,13 @@ class Table:
         """The rows that readers see."""
         return self.rows[:MOST_ROWS]
 
+    @property
+    def words(self) -> str:
+        """The caption, with how many rows a page leaves out."""
+        where = f"; all are in tables/{self.name}.csv" if self.name else ""
+        more = f" The first {MOST_ROWS} of {len(self.rows)} rows{where}."
+        return self.caption + (more if len(self.rows) > MOST_ROWS else "")
+
     def method_of(self, row: Row) -> str:
         """Return the label of the method that a row is about; empty if it is about none."""
         return next((str(entry.value) for field, entry in zip(self.fields, row, strict=True) if field == METHOD), "")
@@ -143,11 +150,9 @@ def tabled(name: str, caption: str, columns: Columns[Subject], subjects: Sequenc
     """Make a table with a row for each subject; None if there is none."""
     if not subjects:
         return None
-    where = f"; all are in tables/{name}.csv" if name else ""
-    more = f" The first {MOST_ROWS} of {len(subjects)} rows{where}."
     return Table(
         name,
-        caption + (more if len(subjects) > MOST_ROWS else ""),
+        caption,
         tuple(field for field, _ in columns),
         tuple(tuple(_entry(enter(subject)) for _, enter in columns) for subject in subjects),
     )

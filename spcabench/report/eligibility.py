@@ -127,11 +127,6 @@ def counts(reached: list[tuple[int, ...]]) -> str:
     return f"{numbers[0]} to {numbers[-1]}"
 
 
-def waits(groups: Iterable[Group]) -> bool:
-    """Return whether a cell of some groups may yet be filled, so that nothing can be said of which is the best."""
-    return any(group.statuses.keys() & WAITING for group in groups)
-
-
 def by_reason(outside: Mapping[str, str] | Iterable[tuple[str, str]]) -> str:
     """List methods by the reason that each has, such as why it cannot enter.
 

@@ -96,11 +96,6 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(n_nonzero=pd.array(targets, dtype="Int64"))
 
 
-def _latex(results: Results) -> bytes:
-    table = main(results)
-    return encoded(latex_table(table)) if table else b""
-
-
 Export = Callable[[Results], bytes]
 
 
@@ -109,7 +104,7 @@ EXPORTS: Mapping[str, Export] = MappingProxyType(
         ".csv": lambda results: encoded(csv_text(_rows(results))),
         ".parquet": lambda results: _parquet(_rows(results)),
         ".json": lambda results: _json(_rows(results)),
-        ".tex": _latex,
+        ".tex": lambda results: encoded(latex_table(table)) if (table := main(results)) else b"",
     }
 )
 """How a run is written, by the end of the file's name: a row per planned cell, or the main table in LaTeX."""

@@ -88,7 +88,9 @@ class Pair:
         values, others = self._values(self.groups), self._values(self.less)
         if self.row.minus is None:
             return values
-        return {where: value - others[where] for where, value in values.items() if where in others}
+        # A dense method has no level.
+        on_same = {at: others.get(at, others.get(((at[0][0], Level()), at[1]))) for at in values}
+        return {at: values[at] - other for at, other in on_same.items() if other is not None}
 
     def _values(self, groups: tuple[Group, ...]) -> dict[tuple[Place, int], float]:
         return {
@@ -142,7 +144,7 @@ def pairs(results: Results, block: Published) -> list[Pair]:
         for column in map(results.column, row.metrics):
             for dataset, level, groups in _measured(ours, block):
                 places = {(group.dataset, group.level) for group in groups}
-                less = tuple(group for group in others if (group.dataset, group.level) in places)
+                less = tuple(one for one in others if not one.level or (one.dataset, one.level) in places)
                 kind = row.kind or block.kind or _kind(column, results.metrics.get(column.metric), groups)
                 found.append(Pair(block, row, column, kind, dataset, level, groups, less))
     return found
@@ -183,7 +185,7 @@ def _groups(results: Results, block: Published, row: PublishedRow, method: str) 
         group
         for group in results.groups
         if group.method == method
-        and (target is None or group.level == Level(target))
+        and (target is None or group.level == Level(target) or (method == row.minus and not group.level))
         and block.dataset in (None, group.dataset, group.first("suite_dataset"))
     ]
 
@@ -207,7 +209,8 @@ def _half_range(pair: Pair, found: Iterable[Pair]) -> float:
 
 
 def _settled(pair: Pair, found: Judgement) -> Pair:
-    missed = f"the target was missed in {pair.n_missed} of {pair.planned} draws" if pair.n_missed else found.why
+    planned = sum(group.planned for group in pair.groups)
+    missed = f"the target was missed in {pair.n_missed} of {planned} draws" if pair.n_missed else found.why
     verdict, why = found.verdict, found.why if pair.draws else missed
     if verdict != "reproduced" and COMPUTED.search(pair.row.reason):
         verdict = "explained"

@@ -166,7 +166,7 @@ class Question:
         table, known = table[known.notna().any(axis=1)], known.dropna(how="all")
         if self.relative:
             best = known.max(axis=1)
-            table, known = (one.div(best, axis=0) - 1.0 for one in (table, known))
+            table, known = (one.sub(best, axis=0).div(best.abs(), axis=0) for one in (table, known))
         lowest = known.min(axis=1) - 2.0 * self.margin
         failed = np.isneginf(table.to_numpy(dtype=float))
         values = np.where(failed, lowest.to_numpy()[:, None], table.to_numpy(dtype=float))
@@ -281,4 +281,4 @@ def _cpu_ratio(frame: pd.DataFrame) -> pd.Series[float]:
     warm = repeats.ge(LEAST_REPEATS) & ~frame["contended"].eq(True)
     seconds = frame["cpu_time"].astype(float).where(warm)
     reference = seconds.where(frame["state"] == DENSE).groupby([frame["dataset"], frame["n_components"]])
-    return seconds / reference.transform("first").fillna(1.0)
+    return seconds / reference.transform("first")

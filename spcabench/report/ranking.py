@@ -13,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.best import may_be_best
-from spcabench.report.eligibility import Track, by_reason, rivals, waits
+from spcabench.report.eligibility import WAITING, Track, by_reason, rivals
 from spcabench.report.groups import Group, Spread
 from spcabench.report.model import Results, tie
 from spcabench.report.render.text import measured
 from spcabench.specs import MetricSpec
 from spcabench.suite.columns import Column
+from spcabench.suite.values import MAIN
 
 MOST_NAMED = 3
 """Methods that are named one by one."""
@@ -71,10 +72,12 @@ def wins(results: Results, column: Column) -> tuple[Win, ...]:
     Nonzeros and times are not ranked here.  A track with one method alone has no best, and none has one while a cell
     of it may yet be filled: means over other seeds are no comparison.
     """
-    found = []
+    frame, at = results.frame, ["dataset", "n_components", "n_nonzero"]
+    waiting = frame.loc[frame["status"].isin(WAITING) & frame["start"].isin(MAIN), at].astype(str)
+    waits, found = set(map(tuple, waiting.to_numpy())), []
     for track, groups in rivals(results.groups).items() if results.ranks(column) else ():
         known = [group for group in groups if group.value_of(column)]
-        if waits(groups) or len(known) < 2:
+        if tuple(str(groups[0].cells[0][name]) for name in at) in waits or len(known) < 2:
             continue
         if chosen := _chosen(known, column, results.metrics[column.metric]):
             found.append(Win(column, track, tuple(chosen), len(known), results.words(column)))

@@ -22,7 +22,7 @@ from spcabench.report.render.text import tabulated
 from spcabench.report.tables import TABLES, WINNERS, main
 from spcabench.store.frame import ABOUT_FIT
 from spcabench.store.status import FINISHED
-from spcabench.suite.values import OWN
+from spcabench.suite.values import MAIN
 from spcabench.wording import InputError
 
 CHOICES = ("dataset", "method", "n_nonzero", "seed", "start")
@@ -75,7 +75,7 @@ class Results:
         dataset: str | None = None,
         n_nonzero: Target | None = None,
         seed: int | None = None,
-        start: str = OWN,
+        start: str | None = None,
     ) -> pd.DataFrame:
         """Return the loadings of one cell.
 
@@ -87,8 +87,8 @@ class Results:
             The target; needed where there are several.
         seed : int, optional
             Needed where there are several.
-        start : str
-            Where the method started, if the suite has several starts.
+        start : str, optional
+            Where the method started; by default where main tables have it.
 
         Returns
         -------
@@ -116,6 +116,8 @@ class Results:
     def _one(self, wanted: dict[str, Any]) -> pd.Series[Any]:
         """Return the one cell that finished and is as wanted."""
         frame = self.frame
+        if wanted["start"] is None and (main := frame["start"].isin(MAIN)).any():
+            frame = frame[main]
         for name, value in wanted.items():
             if value is None:
                 continue

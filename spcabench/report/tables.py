@@ -96,6 +96,7 @@ MOST_METRICS = 4
 WINNERS: Columns[Win] = (
     (Field("metric", "metric"), lambda win: Entry(win.column.name, text=win.column.heading)),
     (DATASET, lambda win: win.track.dataset),
+    (COMPONENTS, lambda win: win.track.n_components),
     (Field("sparsity", "sparsity"), lambda win: win.track.sparsity),
     (METHOD, lambda win: Entry(win.methods[0], best=True)),
     (Field("mean", "mean", numeric=True), lambda win: Entry.of(win.spread, win.column.unit)),

@@ -9,18 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from spcabench.report.document import (
-    DATASET,
-    METHOD,
-    Columns,
-    Entry,
-    Field,
-    Links,
-    Note,
-    Points,
-    Table,
-    tabled,
-)
+from spcabench.report.document import DATASET, METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
 from spcabench.report.groups import records
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
@@ -70,7 +59,7 @@ def answers(board: Sequence[Judged]) -> Table | None:
             return f"any: {len(verdicts.contest.sources)} sources tell none apart, {verdicts.needed} would do"
         found = [verdicts.contest.methods[at] for at in verdicts.tied]
         priced = [f"{label} ({cost[label]})" if label in cost else label for label in found]
-        return listed(priced) if found else "none: it is surely better"
+        return listed(priced) if found else "none: no other is in tier 1"
 
     def take(one: tuple[Judged, int]) -> str:
         return one[0].verdicts.contest.methods[one[1]]
@@ -198,7 +187,7 @@ def _sources(judged: Judged) -> Table | None:
     datasets = judged.question.inside.groupby("source")["dataset"].unique()
 
     def leaders(at: int) -> str:
-        best = contest.ranks[at] == np.nanmin(contest.ranks[at])
+        best = contest.values[at] >= np.nanmax(contest.values[at]) - contest.margin * (1 + 1e-9)
         return listed([label for label, on in zip(contest.methods, best, strict=True) if on])
 
     columns: Columns[int] = (

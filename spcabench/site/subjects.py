@@ -113,7 +113,7 @@ def _sources(label: str, board: Sequence[Judged]) -> Table | None:
         (BY, lambda one: value_words(one[0].question)),
         (right("value", "value"), lambda one: one[0].value(float(one[0].verdicts.contest.values[one[1:]]))),
     )
-    caption = "The mean over the data sets, targets and seeds of a source; methods within the margin share a rank."
+    caption = "The mean over the data sets, targets and seeds of a source; two methods within the margin tie."
     return tabled("", caption, columns, mine)
 
 

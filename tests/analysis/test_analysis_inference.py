@@ -91,6 +91,16 @@ def test_a_method_that_enters_too_few_sources_has_no_tier_and_is_compared_where_
     assert np.isnan(found.contest.ranks[5:, 3]).all()
 
 
+def test_a_cycle_of_methods_that_surely_beat_one_another_is_one_tier():
+    rng, values = np.random.default_rng(0), np.full((24, 3), np.nan)
+    for place, (ahead, behind) in enumerate(((0, 1), (1, 2), (2, 0))):
+        rows = slice(8 * place, 8 * place + 8)
+        values[rows, ahead], values[rows, behind] = 1 + rng.random(8), rng.random(8)
+    (found,) = family([contest(values)])
+    assert found.better[[0, 1, 2], [1, 2, 0]].all()
+    assert found.tiers == (1, 1, 1)
+
+
 def test_what_is_planted_is_said():
     noise = 0.01
     values = board(20, 20, [(2, -0.02)], noise)

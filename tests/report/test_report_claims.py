@@ -31,6 +31,7 @@ def results(make):
         ("ordered('cpev', 'pca', 'a', 'b', n_nonzero=4)", "reproduced", "True"),
         ("ordered('cpev', 'b', 'a', n_nonzero=4)", "refuted", "False"),
         ("mean('cpev', 'a', minus='b') > 0.09", "reproduced", "0.1 > 0.09"),
+        ("mean('cpev', 'pca', minus='a', n_nonzero=4) > 0.28", "reproduced", "0.29 > 0.28"),
         ("mean('cpev', 'gone') > 1", "open", "no cpev of gone"),
         ("mean('nor', 'a', n_nonzero=4) > 1", "open", "no nor of a, n_nonzero = 4"),
         ("mean('cpev', 'a', dataset='other') > 1", "open", "no cpev of a, dataset = other"),

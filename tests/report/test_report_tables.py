@@ -114,7 +114,7 @@ def test_a_long_table_is_cut_for_readers_and_whole_in_csv(results, monkeypatch):
         n_rows = len(whole[make].rows)
         assert values(table).equals(values(whole[make]))
         assert cells(table).equals(cells(whole[make]).head(1))
-        assert table.caption.endswith(f" The first 1 of {n_rows} rows; all are in tables/{name}.csv.")
+        assert table.words.endswith(f" The first 1 of {n_rows} rows; all are in tables/{name}.csv.")
         assert all(place < 2 for place, _ in best_of(table))
 
 

@@ -106,14 +106,15 @@ def shorten(text: str, width: int = 44) -> str:
 
 
 def each_level(results: Results, dataset: str) -> list[list[Group]]:
-    """Return the groups of a data set at each of its sparsity levels, each time with those without a level.
+    """Return the groups of a data set at each number of components and level, each time with those without a level.
 
     The methods are in the order of the suite.
     """
     groups = results.of_dataset(dataset)
-    levels = list(dict.fromkeys(group.level for group in groups if group.level)) or [Level()]
+    levels = dict.fromkeys((group.n_components, group.level) for group in groups if group.level)
+    levels = levels or dict.fromkeys((group.n_components, Level()) for group in groups)
     ordered = sorted(groups, key=lambda group: results.methods.index(group.method))
-    return [[group for group in ordered if group.level in (Level(), level)] for level in levels]
+    return [[one for one in ordered if one.n_components == n and one.level in (Level(), level)] for n, level in levels]
 
 
 def one_level(results: Results, dataset: str) -> list[Group]:

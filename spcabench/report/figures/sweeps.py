@@ -17,7 +17,7 @@ from spcabench.report.figures.curves import Axes, panel
 from spcabench.report.figures.points import BARS, Point, geometric, means
 from spcabench.report.figures.style import heading, level_of, looks, one_level, stack
 from spcabench.report.figures.views import View, join
-from spcabench.report.groups import Group, Spread
+from spcabench.report.groups import Group
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 
@@ -125,7 +125,7 @@ def _points(results: Results, sweep: Sweep, column: Column) -> list[Point]:
 
 
 def averaged(curve: Sequence[Point]) -> Iterator[Point]:
-    """Average a curve over successive values, each point with the spread of those it is made of.
+    """Average a curve over successive values; a point has no bar then.
 
     Examples
     --------
@@ -134,8 +134,8 @@ def averaged(curve: Sequence[Point]) -> Iterator[Point]:
     """
     for start in range(0, len(curve), SUCCESSIVE):
         some = curve[start : start + SUCCESSIVE]
-        spread = Spread.of(point.y for point in some)
-        yield Point(some[0].method, float(np.mean([point.x for point in some])), spread.mean, spread.sd)
+        x, y = np.mean([(point.x, point.y) for point in some], axis=0).tolist()
+        yield Point(some[0].method, x, y)
 
 
 def scaling(results: Results) -> View | None:

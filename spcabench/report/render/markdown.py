@@ -68,7 +68,7 @@ def _table(table: Table) -> str:
     says = " ".join(f"{field.heading.capitalize()}: {text}." for field, text in shared)
     away = ", ".join(field.heading for at, field in whole if (at, field) not in first)
     more = f"More columns in the files: {away}." if away else ""
-    below = " ".join(filter(None, (*map(escaped, (says, table.caption, more)), files if table.name else "")))
+    below = " ".join(filter(None, (*map(escaped, (says, table.words, more)), files if table.name else "")))
     named = [(at, replace(field, heading=", ".join(filter(None, (field.heading, field.title))))) for at, field in first]
     return "\n\n".join(filter(None, (tabulated(table, "pipe", escaped, "**{}**", named), below)))
 

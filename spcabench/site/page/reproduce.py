@@ -18,8 +18,8 @@ for name, parts in asked.groupby("question", sort=False):  # what each method re
     own["value"] = own["value"].where(own.state == "counts", -np.inf)
     rows = own.pivot_table(index=["source", *target, "seed"], columns="method", values="value")
     known = rows.where(np.isfinite(rows)).dropna(how="all")
-    scale = known.max(axis=1) ** int(ask.relative)
-    rows, known = (one.loc[known.index].div(scale, axis=0) - int(ask.relative) for one in (rows, known))
+    best = known.max(axis=1) * int(ask.relative)
+    rows, known = (one.loc[known.index].sub(best, axis=0).div(abs(best).replace(0, 1), axis=0) for one in (rows, known))
     failed = known.min(axis=1) - 2 * ask.margin
     rows = pd.DataFrame({label: own.mask(np.isneginf(own), failed) for label, own in rows.items()})
     rows = rows[(rows.max(axis=1) - rows.min(axis=1) > ask.margin).groupby(target).transform("any")]
@@ -45,7 +45,7 @@ for name, (means, margin) in tables.items():
     among = sum(test[2] != name for test in family) + sum(test[2] == name for test in tests)
     tier, left = 0, {one for one in means if 0.5 ** (means[one].count() - 1) * among <= 0.05}
     while left:  # those that none of the rest is surely better than
-        top = {one for one in left if not any((name, (other, one)) in sure for other in left)}
+        top = {one for one in left if not any((name, (other, one)) in sure for other in left)} or left
         tier, left, tiers = tier + 1, left - top, tiers | {f"{name}: {one}": tier + 1 for one in top}
     off = means.to_numpy()[:, None, :] - means.to_numpy()[:, :, None]
     ranks = 1 + (off > margin).sum(axis=2) + ((abs(off) <= margin).sum(axis=2) - 1) / 2
