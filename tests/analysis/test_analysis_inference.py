@@ -113,10 +113,13 @@ def test_what_is_planted_is_said():
 
 
 @pytest.mark.parametrize(
-    "share", [pytest.param(0.0, marks=pytest.mark.weekly), pytest.param(0.6, marks=pytest.mark.nightly)]
+    "share", [pytest.param(0.34, marks=pytest.mark.weekly), pytest.param(0.83, marks=pytest.mark.nightly)]
 )
 def test_in_at_most_one_of_twenty_sites_of_equal_methods_anything_surely_is_false(share):
-    """Methods share an interaction with each source over its variants: these are averaged before anything is tested."""
+    """Methods share an interaction with each source over its variants: these are averaged before anything is tested.
+
+    Its share of a method's variance is .34 in the recovery and .83 in the robustness of the default leaderboard.
+    """
     rng, sites, false, held, intervals = np.random.default_rng(0), 200, 0, 0, 0
     for _ in range(sites):
         asked = []

@@ -1,13 +1,27 @@
 """When a cardinality counts as reached, what is said of those that are not, and what a later fit says of it."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
 from sklearn.base import clone
-from spcabench_methods import DCPCA, DSPCA, EMPCA, PMD, RSVDGP, AMGPower, GPower, OrthogonalSPCA, SCoTLASS, SPCAGrid
+from spcabench_methods import (
+    DCPCA,
+    DSPCA,
+    EMPCA,
+    PMD,
+    RSVDGP,
+    AMGPower,
+    GPower,
+    JointSPCA,
+    MultiExactSPCA,
+    OrthogonalSPCA,
+    SCoTLASS,
+    SPCAGrid,
+)
 from spcabench_methods.core.centred_sparse import CentredSparse
 from spcabench_methods.core.deflation import SCHEMES
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData
@@ -115,3 +129,10 @@ def test_constant_columns_change_nothing(method, samples):
     assert_allclose(padded.components_[:, :8], alone.components_, atol=1e-12)
     assert padded.n_fits_ == alone.n_fits_
     assert padded.calibrated_params_ == alone.calibrated_params_
+
+
+@pytest.mark.parametrize("cls", [JointSPCA, MultiExactSPCA, partial(OrthogonalSPCA, disjoint=True, random_state=0)])
+def test_more_nonzeros_than_features_are_all(cls):
+    S = np.cov(np.random.default_rng(0).standard_normal((30, 6)), rowvar=False)
+    most, all_of_them = (cls(2, [3, k], covariance="precomputed").fit(S) for k in (50, 6))
+    np.testing.assert_array_equal(most.components_, all_of_them.components_)

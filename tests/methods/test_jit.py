@@ -67,3 +67,33 @@ def test_all_compiled_functions_are_kept_like_this():
     for file in set(root.rglob("*.py")) - {root / "core" / "jit.py"}:
         text = file.read_text()
         assert not [way for way in ("numba.njit", "from numba import njit") if way in text], file
+
+
+HELD = """
+import sys
+from spcabench_methods.core.jit import OneProcess
+one = OneProcess()
+one.on_start(None)
+print("held", flush=True)
+sys.stdin.readline()
+"""
+
+
+@pytest.mark.nightly
+def test_a_lock_is_that_of_one_cache(tmp_path):
+    """A process that compiles for long holds up those that share its cache, and no others."""
+
+    def start(cache):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / cache), "TMPDIR": str(tmp_path)}
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        return subprocess.Popen([sys.executable, "-c", HELD], env=environment, text=True, **pipes)
+
+    holder = start("first")
+    assert holder.stdout.readline() == "held\n"
+    other = start("second")
+    assert other.communicate("\n", timeout=60)[0] == "held\n"
+    waiting = start("first")
+    with pytest.raises(subprocess.TimeoutExpired):
+        waiting.wait(5)
+    holder.communicate("\n")
+    assert waiting.communicate("\n", timeout=60)[0] == "held\n"

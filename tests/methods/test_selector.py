@@ -1,6 +1,7 @@
 """`SparsePCASelector` finds what is planted, by scikit-learn's conventions, and each of its steps against a hand's."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from choosing_table import TABLES, blocks
 from sklearn.base import clone
@@ -150,3 +151,18 @@ def test_half_samples_come_in_pairs_that_share_no_row():
     found = list(halves(X, 5, np.random.RandomState(0)))
     assert len(found) == 6
     assert all(half.shape == (5, 2) and abs(half.mean()) < 1e-12 for half in found)
+
+
+def test_what_folds_and_halves_have_too_few_rows_for():
+    X = np.random.default_rng(0).standard_normal((5, 20))
+    with pytest.raises(ValueError, match="n_components is 5; valid is 'auto' or a whole number up to 4"):
+        SparsePCASelector(n_components=5).fit(X)
+    assert np.isnan(SparsePCASelector(n_components=3, n_nonzero=4).fit(X).found_again_).all()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_zero_components_are_not_found_again_and_frames_are_resampled():
+    X = pd.DataFrame(np.random.default_rng(0).standard_normal((20, 3)) * [1.0, 0.0, 0.0], columns=list("abc"))
+    found = SparsePCASelector(n_components=2, n_nonzero=1).fit(X).set_params(n_resamples=3).resample(X)
+    np.testing.assert_array_equal(found.found_again_, [1.0, np.nan])
+    assert found.selection_frequencies_[0].tolist() == [1.0, 0.0, 0.0]

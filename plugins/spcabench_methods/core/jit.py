@@ -1,8 +1,8 @@
 """Compiled functions that numba keeps on disk, compiled by one process at a time.
 
 numba numbers the files of a function's forms, one for each combination of types.  Two processes that compile two forms
-at once take the same number, and one form is then read from the code of the other; so a lock keeps them apart, and what
-one has compiled the others load.
+at once take the same number, and one form is then read from the code of the other; so a lock keeps those apart that
+share a cache, and what one has compiled the others load.
 
 numba compiles a function anew when its file has changed, not when what it calls has.  Compiled functions call those of
 their own folder, of this one and of the truncations: after a change in any of these they are compiled anew.
@@ -10,11 +10,13 @@ their own folder, of this one and of the truncations: after a change in any of t
 
 from __future__ import annotations
 
-import fcntl
+import hashlib
 import inspect
 import os
+import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from functools import cache as remembered
 from pathlib import Path
@@ -22,6 +24,24 @@ from typing import IO, Any, TypeVar, cast
 
 import numba
 from numba.core import event
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def hold(file: IO[bytes]) -> None:
+        """Wait until no other process holds the file; closing it ends that."""
+        while True:
+            try:
+                return msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+            except OSError:
+                time.sleep(0.05)
+else:
+    import fcntl
+
+    def hold(file: IO[bytes]) -> None:
+        """Wait until no other process holds the file; closing it ends that."""
+        fcntl.flock(file, fcntl.LOCK_EX)
+
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -50,10 +70,12 @@ def sources(folder: Path) -> list[tuple[str, int, int]]:
 
 
 class OneProcess(event.Listener):
-    """Holds the lock of this user's processes while numba compiles, or loads what was compiled."""
+    """Holds the lock of the processes of a user that share a cache while numba compiles, or loads what was compiled."""
 
     def __init__(self) -> None:
-        self.path = Path(tempfile.gettempdir()) / f"spcabench-numba-{os.getuid()}.lock"
+        shared = f"{Path.home()} {Path(__file__).parent} {os.environ.get('NUMBA_CACHE_DIR')}"
+        name = hashlib.sha256(shared.encode()).hexdigest()[:16]
+        self.path = Path(tempfile.gettempdir()) / f"spcabench-numba-{name}.lock"
         self.threads, self.depth = threading.RLock(), 0
         self.file: IO[bytes] | None = None
 
@@ -63,7 +85,7 @@ class OneProcess(event.Listener):
         self.depth += 1
         if self.depth == 1:
             self.file = self.path.open("ab")
-            fcntl.flock(self.file, fcntl.LOCK_EX)
+            hold(self.file)
 
     def on_end(self, event: event.Event) -> None:
         """Release it."""

@@ -66,7 +66,7 @@ class JointSPCA(MomentComponents, Counted):
     span of Q and w is QQ' + Mww'M / w'Mw, so that w adds w'Aw / w'Mw with A = M S M.  On a support the best w is the
     leading generalised eigenvector of the blocks of A and M.  "regression" is the same with M the covariance that the
     scores of the others leave, and A = MM.  Of "adjusted", whose value is a sum of such quotients, the quotient of the
-    same value and gradient takes their place, and a step counts only if the criterion rises.  In a sweep each column in
+    same gradient takes their place, and a step counts only if the criterion rises.  In a sweep each column in
     turn becomes the best on its support; then a feature of small weight is exchanged for one of large gradient
     A w - v M w, v the quotient, as long as that raises the criterion, which never falls.  A loading too near to others
     is found with a penalty on its cosines.
@@ -146,7 +146,7 @@ class JointSPCA(MomentComponents, Counted):
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = self._counts(moments.n_features)
+        counts = [min(k, moments.n_features) for k in self._counts(moments.n_features)]
         n_iter, converged = 1, True
         W: Array = np.zeros((moments.n_features, self.n_components))
         if not moments.exhausted and min(counts) < np.count_nonzero(moments.diagonal):

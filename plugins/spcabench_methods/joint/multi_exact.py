@@ -90,7 +90,8 @@ class MultiExactSPCA(Whole, Counted):
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        S, counts = self._matrix(moments).S, self._counts(moments.n_features)
+        S = self._matrix(moments).S
+        counts = [min(k, len(S)) for k in self._counts(len(S))]
         start = JointSPCA(n_components=len(counts), n_nonzero=counts, criterion="orthogonal")
         W = np.column_stack([found.loading for found in start._components(moments)])
         n_nodes = 1

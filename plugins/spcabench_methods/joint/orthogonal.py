@@ -135,7 +135,7 @@ class OrthogonalSPCA(MomentComponents, Started, Counted):
     _may_miss = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        counts = self._counts(moments.n_features)
+        counts = [min(k, moments.n_features) for k in self._counts(moments.n_features)]
         if moments.exhausted:
             found = Loadings(np.zeros((moments.n_features, self.n_components)), 0, True)
         elif min(counts) >= np.count_nonzero(moments.diagonal) and not self.disjoint:

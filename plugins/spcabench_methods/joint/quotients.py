@@ -35,7 +35,7 @@ def quotient(criterion: str, W: Array, SW: Array, SSW: Array, j: int) -> tuple[A
 
 
 def adjusted_quotient(W: Array, SW: Array, j: int) -> tuple[Array, Array, Array, float]:
-    """Return a quotient with the value and the gradient that the sum of adjusted variances has at loading j.
+    """Return a quotient with the gradient that the sum of adjusted variances has at loading j.
 
     With B_l the covariance that the scores before l leave, but for that of j, the sum is, up to a constant,
     ``w'B_jw / w'w - sum over l > j of t_l^2 / v_l``, ``t_l = w_l'B_l w``, ``v_l = w'B_l w``.  Its gradient at a unit w

@@ -35,7 +35,7 @@ class InversePower(SearchedComponents[Component], Started):
     becomes the leading eigenvector of S on the support of f, and the next component is sought in what its score leaves.
 
     An iteration costs O(k d) for k nonzeros once S is formed in O(n d^2), or O(n d) where there are far more features
-    than samples.  With `n_nonzero` gamma is found by at most 21 fits a component.
+    than samples.  With `n_nonzero` gamma is found by bisection, at most 51 fits a component.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ from spcabench_methods.core.moments import Data, Gram, SecondMoments, small
 from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.starts import SEVERAL, first_variance, max_variance, multiplied, top_variance
 from spcabench_methods.greedy.polish import polish_of, polished
+from spcabench_methods.power.positive import parts, positive_power, positive_starts
 
 OTHERS = {"published": first_variance, "top_variance": top_variance, "decreasing": max_variance}
 """The starts beside the common ones."""
@@ -64,6 +65,10 @@ default="several"
         At least 0.  Stop when w'Sw changes by less than this share, or w by less than a hundredth of it.
     max_iter : int, default=1000
         At least 1.
+    nonnegative : bool, default=False
+        True: no entry of a loading is negative, as with amounts that add up.  Each step keeps the largest positive
+        entries of S w, of which there may be fewer than k; `exact_cardinality_` says so.  Starts are the positive
+        part of each start and of its negative, with "several" also single features.  No features are exchanged.
     deflation : {"projection", "schur", "gsd"}, default="projection"
         What is removed before the next component is sought: the direction of w, all that the score X w explains, or
         the direction of the part of w orthogonal to earlier loadings; see `by_deflation`.
@@ -86,6 +91,8 @@ default="several"
     ----------
     X.-T. Yuan and T. Zhang, Truncated power method for sparse eigenvalue problems, Journal of Machine
     Learning Research 14, 2013, 899-925, algorithm 1.
+    C. D. Sigg and J. M. Buhmann, Expectation-maximization for sparse and non-negative PCA, ICML 2008, 960-967: steps
+    without negative entries.
 
     Examples
     --------
@@ -102,11 +109,17 @@ default="several"
     polish: bool | None = None
     tol: float = 1e-6
     max_iter: int = 1000
+    nonnegative: bool = False
     n_jobs: int | None = None
 
     _parameter_constraints = SHARED | {
         "init": starts("several", "published", "top_variance", "decreasing"),
+        "nonnegative": ["boolean"],
     }
+
+    @property
+    def _may_miss(self) -> bool:  # type: ignore[override]
+        return self.nonnegative
 
     @property
     def _few_products(self) -> bool:
@@ -115,7 +128,18 @@ default="several"
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
         starts = self._starts(moments.n_features, OTHERS)
-        polish = polish_of(self.polish, starts.word == SEVERAL)
+        polish = None if self.nonnegative else polish_of(self.polish, starts.word == SEVERAL)
+        for name in ("polish", "refit"):
+            if self.nonnegative and getattr(self, name):
+                raise ValueError(f"{name} is True and nonnegative is True; valid is False: it would ignore signs")
+
+        def positive(rest: SecondMoments, j: int) -> Component:
+            k = counts[j]
+            if starts.word == SEVERAL:
+                first = positive_starts(rest, k)
+            else:
+                first = [part for start in starts.vectors(rest, j, k) for part in parts(start)]
+            return best_of(positive_power(rest, k, start, self.tol, self.max_iter) for start in first)
 
         def narrowed(rest: SecondMoments, start: Array, k: int) -> Component:
             for multiple in WIDER if starts.word == "decreasing" else ():
@@ -129,7 +153,7 @@ default="several"
             component = polished(rest, component, polish)
             return refitted(rest, component) if self.refit and polish is None else component
 
-        return self._one_by_one(moments, find)
+        return self._one_by_one(moments, positive if self.nonnegative else find)
 
 
 def truncated_power(moments: SecondMoments, k: int, start: Array, tol: float, max_iter: int) -> Component:

@@ -33,12 +33,13 @@ def without_correlation(X: Array, count: int, in_order: bool, random: RandomSour
     random : RandomState or Generator
     """
     n, d = X.shape
+    values, first = X.T.ravel(), n * np.arange(d)[:, None]
     for _ in range(count):
         if in_order:
-            places = (np.arange(n)[:, None] + (random.random(d) * n).astype(np.intp)) % n
+            places = (np.arange(n) + (random.random(d) * n).astype(np.intp)[:, None]) % n
         else:
-            places = np.argsort(random.random(X.shape), axis=0)
-        yield np.take_along_axis(X, places, axis=0)
+            places = np.argsort(np.ascontiguousarray(random.random(X.shape).T))
+        yield values.take(places + first).T
 
 
 def best(X: Array, sizes: Sequence[int]) -> tuple[Array, Array]:

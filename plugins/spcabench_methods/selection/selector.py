@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -183,7 +184,8 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The samples that were fitted; of fewer than four nothing is noted but nan.
+            The samples that were fitted.  Of fewer than four, or than two a component, nothing is noted but nan; nor
+            of a component that is zero.
 
         Returns
         -------
@@ -191,12 +193,14 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             With new ``selection_frequencies_`` and ``found_again_``.
         """
         check_is_fitted(self, "components_")
-        Xc = np.subtract(X, np.mean(X, axis=0), dtype=np.float64)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        Xc = np.subtract(X, X.mean(axis=0), dtype=np.float64)
         W = np.asarray(self.components_.T, dtype=np.float64)
         self.selection_frequencies_, self.found_again_ = np.full(W.T.shape, np.nan), np.full(W.shape[1], np.nan)
-        if self.n_resamples and len(Xc) >= 4:
-            again = found_again(Xc, W, self.n_resamples, random_source(self.random_state))
-            self.selection_frequencies_, self.found_again_ = again
+        some = W.any(axis=0)
+        if self.n_resamples and some.any() and len(Xc) >= max(4, 2 * int(some.sum())):
+            again = found_again(Xc, W[:, some], self.n_resamples, random_source(self.random_state))
+            self.selection_frequencies_[some], self.found_again_[some] = again
         return self
 
     def transform(self, X: Any) -> NDArray[np.floating]:
@@ -262,9 +266,15 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _count(self, Xc: Array, random: RandomSource) -> None:
         """Count the components beyond chance, and keep the eigenvalues."""
-        most = min(self.max_components, len(Xc) - 1, Xc.shape[1])
+        left = min(Xc.shape[1], len(Xc) - math.ceil(len(Xc) / min(self.cv, len(Xc))))
+        most = min(self.max_components, left)
         if self.n_components != "auto":
             most = int(self.n_components)
+            if most > left:
+                raise ValueError(
+                    f"n_components is {most}; valid is 'auto' or a whole number up to {left}: of {len(Xc)} samples and "
+                    f"{Xc.shape[1]} features, folds leave no more"
+                )
         counted, self.scree_ = scree(Xc, most, self.n_permutations, self.rows == "ordered", random)
         self.n_beyond_chance_ = counted if self.n_components == "auto" else most
         if self.n_beyond_chance_ == 0:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +183,8 @@ def found_again(X: Array, W: Array, count: int, random: RandomSource) -> tuple[A
         The share of the halves whose component shares half or more of the features that either has.
     """
     counts = np.count_nonzero(W, axis=0).tolist()
-    drawn = [matched(W, Rows.of(half, W.shape[1]).like(W).fit(counts)) != 0.0 for half in halves(X, count, random)]
+    drawn_halves = islice(halves(X, count, random), count)
+    drawn = [matched(W, Rows.of(half, W.shape[1]).like(W).fit(counts)) != 0.0 for half in drawn_halves]
     supports, own = np.array(drawn), W != 0.0
     common, either = (supports & own).sum(axis=1), (supports | own).sum(axis=1)
     return supports.mean(axis=0).T, np.asarray((common >= SAME * either).mean(axis=0))
