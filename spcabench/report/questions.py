@@ -273,12 +273,13 @@ def asked(
 
 
 def _cpu_ratio(frame: pd.DataFrame) -> pd.Series[float]:
-    """Return the CPU seconds as a ratio to those of the dense method on the same data set.
+    """Return the CPU seconds as a ratio to those of the first dense method on the same data set.
 
     They are not known of a cell that was timed fewer than `LEAST_REPEATS` times, or beside other work.
     """
     repeats = frame["cpu_times"].map(len)
     warm = repeats.ge(LEAST_REPEATS) & ~frame["contended"].eq(True)
     seconds = frame["cpu_time"].astype(float).where(warm)
-    reference = seconds.where(frame["state"] == DENSE).groupby([frame["dataset"], frame["n_components"]])
-    return seconds / reference.transform("first")
+    place, dense = [frame["dataset"], frame["n_components"]], frame["state"].eq(DENSE)
+    reference = seconds.where(dense & dense.groupby(place).cumsum().eq(1))  # no other one stands in if it is not known
+    return seconds / reference.groupby(place).transform("first")

@@ -121,6 +121,13 @@ def test_times_are_ratios_to_the_dense_method_and_few_or_disturbed_ones_do_not_c
     assert found.question.outside == dict.fromkeys(("few", "busy"), "cpu_ratio is not known of it")
 
 
+def test_no_other_dense_method_stands_in_for_one_that_was_disturbed(make):
+    other = {"knob": "none", "n_nonzero": None, **timed(1.0)}
+    plan = {"dense": lambda data, _: timed(0.1, contended=data == "b"), "pca_l1": other, "slow": timed(0.4)}
+    (found,) = of(board_run(make, {**plan, "quick": timed(0.05)}, tracks=[track("cost", "fit_time")]))
+    assert found.value(values(found)["slow"]).text == "4 ×"
+
+
 def test_a_question_of_two_runs_is_one(make, tmp_path):
     first = board_run(make, {"low": 0.2, "top": 0.5}, datasets=("a", "b"))
     second = board_run(type(make)(tmp_path / "second"), {"low": 0.2, "top": 0.5}, datasets=("c",))
