@@ -52,7 +52,7 @@ NOT_RUN = {
     **dict.fromkeys(
         (
             "spcabench-perf compare main",
-            "spcabench-perf compare v0.1.0..main -k tpower",
+            "spcabench-perf compare HEAD~10..main -k tpower",
             "spcabench-perf compare main --spcabench-bench my_spca",
         ),
         "tests/gate compares the commits of a small repository, weekly",

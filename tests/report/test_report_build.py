@@ -131,5 +131,5 @@ def test_the_winners_of_each_comparison_are_a_table(make):
     values = (("a", 0.5), ("b", 0.6), ("c", 0.6))
     (row,) = winners(make([make.cell(name, n_nonzero=4, cpev=value) for name, value in values])).rows
     unknown = pytest.approx(math.nan, nan_ok=True)
-    assert [entry.value for entry in row] == ["cpev", "toy", "4 nonzeros", "b", 0.6, unknown, 1, "c"]
+    assert [entry.value for entry in row] == ["cpev", "toy", 3, "4 nonzeros", "b", 0.6, unknown, 1, "c"]
     assert winners(make([make.cell("a", n_nonzero=4, cpev=0.5)])) is None

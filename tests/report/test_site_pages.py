@@ -63,7 +63,7 @@ def test_the_answer_says_what_to_take_and_what_is_as_good(make):
     ((situation, leader, *_, as_good),) = said(board_run(make, noisy(**shifts), datasets=MANY))
     assert (situation, {leader, as_good}) == ("several components, their span", {"m0", "m1"})
     ((*_, alone),) = said(board_run(make, noisy(m0=0.5, m1=0.0, m2=0.0), datasets=MANY))
-    assert alone == "none: it is surely better"
+    assert alone == "none: no other is in tier 1"
 
 
 def test_few_sources_say_nothing_for_sure_and_how_many_would(make):

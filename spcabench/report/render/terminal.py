@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.cells import cell_len
 
-from spcabench.report.document import DATASET, LEVEL, METHOD, Document, Table
+from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Document, Table
 from spcabench.report.render.text import one_line, split, tabulated
 
 FIRST = (DATASET, METHOD, LEVEL)
@@ -38,7 +38,8 @@ def _fitted(table: Table, width: int) -> tuple[str, int]:
     """Return the table with as many columns as fit, and how many were left out; what all rows agree in stands above."""
     shared, others = split(table)
     above = [one_line(f"{field.heading}: {text}") for field, text in shared if field == DATASET]
-    fields = sorted(others, key=lambda one: FIRST.index(one[1]) if one[1] in FIRST else len(FIRST))
+    vary = [one for one in others if one[1] != COMPONENTS or len({row[one[0]].value for row in table.shown}) > 1]
+    fields = sorted(vary, key=lambda one: FIRST.index(one[1]) if one[1] in FIRST else len(FIRST))
     for left_out in range(len(fields)):
         shown = fields[: len(fields) - left_out]
         grid = tabulated(table, "simple", one_line, "{} *", shown)
