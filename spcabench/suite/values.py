@@ -143,10 +143,7 @@ def _is_list(value: Any) -> str:
 
 
 _Each = Annotated[list[Count], Field(min_length=1)]
-_Level = Annotated[
-    Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")],
-    Discriminator(_is_list),
-]
+_Level = Annotated[Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")], Discriminator(_is_list)]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Counts = Annotated[
     list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(distinct)
