@@ -77,11 +77,14 @@ def _drawn(results: Results, column: Column, method: str, **where: Any) -> Draws
 
 def _pairs(first: Draws, second: Draws) -> list[tuple[float, float]]:
     """Return what two methods reached on the same data, at the same target or where one of them has none."""
+    there: dict[tuple[object, ...], list[tuple[Level, float]]] = {}
+    for (*place, level, seed), value in second.items():
+        there.setdefault((*place, seed), []).append((level, value))
     found = [
         (value, other)
         for (*place, level, seed), value in first.items()
-        for (*there, of, its), other in second.items()
-        if (place, seed) == (there, its) and (of == level or not of or not level)
+        for of, other in there.get((*place, seed), ())
+        if of == level or not of or not level
     ]
     if not found:
         raise Unknown("the methods have no data and target in common")
