@@ -175,8 +175,8 @@ def _counted(answer: Answer) -> Iterator[str]:
         return
     how = "shifted against each other" if decision.in_order else "permuted"
     yield (
-        f"{chooser.n_beyond_chance_}: each varies more than in any of {chooser.n_permutations} copies of the table "
-        f"whose columns are {how}, so that only chance correlates them."
+        f"{chooser.n_beyond_chance_}: each varies more than in any of up to {chooser.n_permutations} copies of the "
+        f"table whose columns are {how}, so that only chance correlates them."
     )
     if chooser.n_beyond_chance_ == chooser.max_components:
         yield "The count stopped there: more may be there."

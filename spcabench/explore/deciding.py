@@ -80,10 +80,10 @@ class View:
         wide = float(np.mean(self.sizes)) > WIDE * self.components.shape[1]
         return "not sparse" if wide or unsure or own < DENSE * self.found.dense_held_out_ else "blocks"
 
-    def exceeds(self, times: float) -> bool:
-        """Return whether the first component varies more than so many times what chance reaches."""
-        own, chance = self.found.scree_[:, 0]
-        return bool(own > times * chance)
+    @property
+    def clear(self) -> bool:
+        """Whether the first component varies by a tenth more than chance reaches."""
+        return bool(self.found.scree_[0, 0] > CLEAR * self.found.scree_[1, 0])
 
     @property
     def apart(self) -> bool:
@@ -192,7 +192,7 @@ def decide(X: Array, asker: Asker) -> Decision:
         kept[far] = False
         views.append(asker.ask("the other rows", asker.scaled(X[kept]), kept))
     views.append(asker.ask("the ranks", normal_scores(X, asker), every))
-    views = [view for view in views if not same(view, plain) and (len(plain.components) or view.exceeds(CLEAR))]
+    views = [view for view in views if not same(view, plain) and (len(plain.components) or view.clear)]
     first, *others = (views[0], plain, *views[1:]) if views else (plain,)
     if len(first.components):
         first.found.set_params(n_resamples=asker.halves).resample(sampled(first.X))

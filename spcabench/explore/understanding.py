@@ -27,7 +27,7 @@ TARGET_NAMES = re.compile(r"(.*[_ -])?(target|class|label|outcome)|y", re.IGNORE
 """Names of columns of numbers that are to be told from the others, and so are no features."""
 TARGET, IDS = "columns named like a target", "columns that number or name the samples"
 LAST = "a last column of whole numbers, of few values, which the others do not have"
-TEXT = "columns of text", "--label COLUMN for one of them"
+TEXT, KEEP = ("columns of text", "--label COLUMN for one of them"), "--keep COLUMN"
 MOST_CLASSES = 20
 """Text with so many values at most is a label."""
 FLAT = 1e-12
@@ -126,22 +126,20 @@ def understand(
     features = frame.drop(columns=[*drop, *given["--label"]])
     remarks: list[Remark] = []
     left_out: dict[tuple[str, str], list[str]] = {}
-    for name in features.columns:
-        role = None if name in keep else _role(features, name)
+    for name, role in _roles(features, keep).items():
         if role == TEXT:
             _check_numbers(features[name])
         if role == TEXT and label is None and features[name].nunique() <= MOST_CLASSES:
             label = name
             found = f"'{name}' is text with {features[name].nunique()} values"
             remarks.append(Remark(found, "kept as label, for colour alone", "--label COLUMN"))
-        elif role:
+        else:
             left_out.setdefault(role, []).append(name)
     for (means, otherwise), names in left_out.items():
         remarks.append(Remark(f"{means} ({named(names)})", "left out", otherwise))
     named_so = {means: names for (means, _), names in left_out.items()}
-    apart = [name for name in (*named_so.get(TARGET, ()), *named_so.get(LAST, ())) if _has_few(features[name])]
-    if label is None and apart:
-        label = apart[0]
+    few = (name for means in (TARGET, LAST) for name in named_so.get(means, ()) if _has_few(features[name]))
+    label = next(few, None) if label is None else label
     dropped = [name for names in left_out.values() for name in names if name != label]
     features = features.drop(columns=[*dropped, label] if label in features.columns else dropped)
     _check_left(features)
@@ -190,13 +188,6 @@ def _has_few(column: pd.Series[Any]) -> bool:
     return whole and 2 <= known.nunique() <= min(MOST_CLASSES, len(known) // 2)
 
 
-def _is_last_class(features: pd.DataFrame, name: str) -> bool:
-    """Return whether a column is the last, of few whole numbers, and most others are not."""
-    if name != features.columns[-1] or not _has_few(features[name]):
-        return False
-    return sum(_has_few(features[other]) for other in features.columns[:-1]) < 0.5 * (features.shape[1] - 1)
-
-
 def _is_constant(column: pd.Series[Any]) -> bool:
     if _is_text(column):
         return column.nunique() <= 1
@@ -208,25 +199,35 @@ def _is_constant(column: pd.Series[Any]) -> bool:
 
 def targets(frame: pd.DataFrame) -> list[str]:
     """Return the columns that seem to be what others are to tell, by their name or their place."""
-    return [name for name in frame.columns if (role := _role(frame, name)) and role[0] in (TARGET, LAST)]
+    return [name for name, role in _roles(frame, ()).items() if role[0] in (TARGET, LAST)]
 
 
-def _role(features: pd.DataFrame, name: str) -> tuple[str, str] | None:
-    """Return what a column is that is no feature, and how it is used nevertheless; None if it is one."""
-    column, keep = features[name], "--keep COLUMN"
+def _roles(features: pd.DataFrame, keep: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return what each column is that is no feature and not kept as one, and how it is used nevertheless."""
+    columns = ((str(name), column) for name, column in features.items() if name not in keep)
+    roles = {name: role for name, column in columns if (role := _role(column))}
+    for last in set(features.columns[-1:]) - {*roles, *keep}:
+        others = features.drop(columns=last)
+        if _has_few(features[last]) and sum(_has_few(others[name]) for name in others) < 0.5 * others.shape[1]:
+            roles[last] = (LAST, KEEP)
+    return roles
+
+
+def _role(column: pd.Series[Any]) -> tuple[str, str] | None:
+    """Return what a column is by itself; None if it is a feature."""
     if _is_constant(column):
         return "columns that do not vary", ""
     if column.dtype.kind in "mM":
         return "columns of dates", ""
     if _is_id(column):
-        return IDS, keep
+        return IDS, KEEP
     if _is_text(column):
         return TEXT
     if TARGET_NAMES.fullmatch(str(column.name)):
-        return TARGET, keep
+        return TARGET, KEEP
     if column.count() < (1 - LACKING) * len(column):
-        return f"columns that lack more than {LACKING:.0%} of their values", keep
-    return (LAST, keep) if _is_last_class(features, name) else None
+        return f"columns that lack more than {LACKING:.0%} of their values", KEEP
+    return None
 
 
 def _check_numbers(column: pd.Series[Any]) -> None:

@@ -141,7 +141,9 @@ def cautions(frame: pd.DataFrame, features: pd.DataFrame) -> Iterator[Remark]:
     """Yield what a reader of the results must know."""
     if len(frame) < FEW:
         yield Remark(f"{len(frame)} samples", "nothing is held out, and stability is not judged", warning=True)
-    repeated = int(pd.util.hash_pandas_object(frame, index=False).duplicated().sum())
+    numbers = frame.select_dtypes("number").to_numpy(dtype=np.float64, na_value=np.nan)
+    rows = pd.Series([row.tobytes() for row in numbers + 0.0], index=frame.index)  # -0.0 is 0.0 then
+    repeated = int(pd.concat([frame.select_dtypes(exclude="number"), rows], axis=1).duplicated().sum())
     if repeated:
         yield Remark(f"{repeated} rows repeat others", "kept; what is held out is then known already")
     some = np.flatnonzero(np.isin(features.to_numpy(dtype=np.float64, na_value=np.nan), SENTINELS).any(axis=0))

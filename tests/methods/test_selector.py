@@ -10,7 +10,8 @@ from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from spcabench_methods import SPCA, SparsePCASelector, SPCArt
-from spcabench_methods.selection.counting import scree, without_correlation
+from spcabench_methods.selection import counting
+from spcabench_methods.selection.counting import best, scree, without_correlation
 from spcabench_methods.selection.span import Rows, kept_by, matched
 from spcabench_methods.selection.together import halves, one_standard_error, standard_error
 
@@ -42,6 +43,16 @@ def test_a_variable_of_noise_makes_no_component_longer_than_others(name, seed):
 def test_wide_samples_are_counted_and_searched():
     table = TABLES["wide"]
     assert blocks(SparsePCASelector(n_permutations=19).fit(table.draw(0)).components_) == table.blocks
+
+
+@pytest.mark.parametrize("name", ["two unequal", "wide", "t3", "nothing", "nothing, t3", "nothing, wide"])
+def test_drawing_ends_early_only_where_the_count_is_known(monkeypatch, name):
+    samples = [TABLES[name].draw(seed) for seed in range(10)]
+    early, drawn = [scree(X, 6, 39, False, np.random.RandomState(0))[0] for X in samples], []
+    monkeypatch.setattr(counting, "FEWEST", 39)
+    monkeypatch.setattr(counting, "best", lambda *given: drawn.append(given) or best(*given))
+    assert [scree(X, 6, 39, False, np.random.RandomState(0))[0] for X in samples] == early
+    assert len(drawn) == sum(40 * (found + 1) for found in early)
 
 
 def test_it_stands_in_a_pipeline_and_refits_as_its_parts():

@@ -63,8 +63,8 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     n_resamples : int, default=20
         Half-samples, at least 0.
     n_permutations : int, default=99
-        Samples without correlation, B of them, at least 1; a component that is not there is found with probability
-        1/(B + 1).
+        Samples without correlation, B of them at most, at least 1; a component that is not there is found with
+        probability 1/(B + 1).
     max_components : int, default=10
         The most components of ``n_components="auto"``.
     random_state : int, RandomState, Generator or None, default=0
