@@ -28,8 +28,12 @@ WIDEST = 1600
 OLDER = "older"
 """In place of a hash: the picture is known to be older than its suite."""
 
-OF_SEVERAL = {"cop_components": ("cop_pitprops", "cop_colon")}
-"""Pictures that show several suites; `component_curves.py` draws this one."""
+OF_SEVERAL = {
+    "cop_components": ("cop_pitprops", "cop_colon"),
+    "cop_path": ("cop_pitprops",),
+    "mnist_samples": ("mnist_noise", "mnist_outlier"),
+}
+"""Further pictures and their suites; `component_curves.py` draws the first, `image_samples.py` the last."""
 
 
 def content(picture: str) -> str:

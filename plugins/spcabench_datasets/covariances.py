@@ -10,19 +10,31 @@ from typing import Annotated
 
 import numpy as np
 
-from spcabench import NOTHING, Dataset, DatasetSpec, Either, Text, hookimpl
+from spcabench import NOTHING, Dataset, DatasetSpec, Either, OneOf, Text, hookimpl
 from spcabench_datasets.files import load_file
 from spcabench_datasets.natural_images import FileName, file_at
 
 TABLE = Path(__file__).with_name("pitprops.csv")
 
 
-def load_pitprops(rng: np.random.Generator) -> Dataset:
-    """Read the correlations."""
+def load_pitprops(
+    rng: np.random.Generator, order: Annotated[str | None, Either(NOTHING, OneOf("random"))] = None
+) -> Dataset:
+    """Read the correlations.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+        Draws the order.
+    order : {"random"}, optional
+        Of the features: all variances are one, so that many methods start where the order says; null: as published.
+    """
     with TABLE.open(newline="", encoding="utf-8") as lines:
         header, *rows = csv.reader(lines)
     correlations = np.array([[float(value) for value in row[1:]] for row in rows])
-    return Dataset(covariance=correlations, feature_names=tuple(header[1:]))
+    places = np.arange(len(rows)) if order is None else rng.permutation(len(rows))
+    names = tuple(header[1 + place] for place in places)
+    return Dataset(covariance=correlations[np.ix_(places, places)], feature_names=names)
 
 
 ADVICE = "the twelve instances of the suite exact_instances are those of Li and Xie (doi 10.1287/ijoc.2022.0372)"
@@ -66,7 +78,7 @@ def load_covariance_file(
     return load_file(rng, str(file), "covariance")
 
 
-_dataset = partial(DatasetSpec, random=False, provides=frozenset())
+_dataset = partial(DatasetSpec, provides=frozenset())
 
 
 @hookimpl
@@ -78,6 +90,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             load="spcabench_datasets.covariances:load_pitprops",
             title="pitprops, 13 x 13 correlations",
             n_features=13,
+            random="order",
             source="Jeffers 1967, Applied Statistics 16, 225-236; checked against the R package elasticnet",
             licence="a published table; as distributed with elasticnet, GPL (>= 2)",
         ),
@@ -85,6 +98,7 @@ def spcabench_datasets() -> list[DatasetSpec]:
             name="covariance_file",
             load="spcabench_datasets.covariances:load_covariance_file",
             title="a covariance from a file, known by its hash",
+            random=False,
             source="a file of covariances",
             place="covariances",
             exempt={"draw": "it reads a file of yours"},

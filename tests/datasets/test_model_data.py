@@ -24,6 +24,13 @@ def test_pitprops_is_the_published_table(rng):
     assert dataset.facts == frozenset()
 
 
+def test_features_of_pitprops_may_come_in_any_order(rng):
+    published, other = covariances.load_pitprops(rng), covariances.load_pitprops(rng, order="random")
+    places = [published.feature_names.index(name) for name in other.feature_names]
+    assert sorted(places) == list(range(13)) != places
+    np.testing.assert_array_equal(other.covariance, published.covariance[np.ix_(places, places)])
+
+
 # Two points of fifty that lie far off
 
 
