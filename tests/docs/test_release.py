@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import versions
 import yaml
 from address import addressed
 from packaging.requirements import Requirement
@@ -31,6 +32,16 @@ def test_every_file_names_the_version_and_the_citation_is_complete():
     assert citation["license"] == recipe["about"]["license"] == project()["license"]
     assert citation["title"].startswith(f"{project()['name']}: ")
     assert citation["message"]
+
+
+def test_each_site_lists_the_versions_beside_it(tmp_path):
+    for name in ("0.9.0", "0.10.0rc1", "0.10.0"):
+        (tmp_path / name / "_static").mkdir(parents=True)
+        shutil.copy(ROOT / "docs" / "_static" / "versions.js", tmp_path / name / "_static")
+    assert versions.listed(tmp_path) == versions.listed(tmp_path) == ["0.10.0", "0.10.0rc1", "0.9.0"]
+    first, *rest = (tmp_path / "0.9.0" / "_static" / "versions.js").read_text().splitlines()
+    assert first == 'const versions = ["0.10.0", "0.10.0rc1", "0.9.0"];'
+    assert rest == (ROOT / "docs" / "_static" / "versions.js").read_text().splitlines()[1:]
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "suites/README.md", "reports/README.md"])
