@@ -24,6 +24,7 @@ from spcabench.report.document import (
     tabled,
 )
 from spcabench.report.export import harmless
+from spcabench.report.figures import lacking
 from spcabench.store.files import write_bytes
 from spcabench.store.folder import RunFolder
 from spcabench.wording import encoded
@@ -44,10 +45,9 @@ def document(answer: Answer) -> Document:
     note = Note("This fits it again; refit.py and refit.ipynb beside this page have the same lines.")
     done = tuple((str(number), str(remark)) for number, remark in enumerate(answer.remarks, 1))
     untouched = Note("All columns are features; nothing was changed.")
-    answers = [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]
     parts: Sequence[tuple[str, str, Iterable[Any]]] = (
-        ("answer", "The answer", answers),
-        ("figures", "Figures", figures(answer)),
+        ("answer", "The answer", [Facts(question.capitalize(), text, ()) for question, text in facts(answer)]),
+        ("figures", "Figures", [Note(f"Not drawn: {lacking()}.")] if lacking() else figures(answer)),
         ("components", "The components", described),
         ("python", "In Python", (note, Code(answer.script))),
         ("methods", "Other methods", (_methods(answer),)),

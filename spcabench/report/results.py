@@ -15,7 +15,7 @@ from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
 from spcabench.report.contents import call_of_group, outcome
 from spcabench.report.export import table_frame
-from spcabench.report.figures import FIGURES, Figure, lacking
+from spcabench.report.figures import FIGURES, Figure
 from spcabench.report.groups import Group
 from spcabench.report.ranking import wins
 from spcabench.report.render.text import tabulated
@@ -167,10 +167,8 @@ class Results:
         Raises
         ------
         InputError
-            If there is no figure of that name, the run lacks what it needs, or nothing that draws is installed.
+            If there is no figure of that name, or the run lacks what it needs.
         """
-        if lacking():
-            raise InputError(lacking())
         if name not in FIGURES:
             raise InputError(f"no figure {shown(name)}{unknown_name(name, FIGURES)}")
         figure = FIGURES[name].figure(self._gathered)

@@ -69,6 +69,8 @@ class Figure(Described):
     @cached_property
     def svg(self) -> str:
         """The figure as SVG; an InputError if the machine has not what drawing takes."""
+        if lacking():
+            raise InputError(lacking())
         import vl_convert
 
         if find_spec("resource"):
@@ -89,10 +91,10 @@ class Figure(Described):
 
     def picture(self, kind: str) -> bytes:
         """Return the figure as svg, png or pdf."""
-        import vl_convert
-
         if kind == "svg":
             return self.svg.encode()
+        import vl_convert
+
         made: bytes = vl_convert.svg_to_png(self.svg, scale=SCALE) if kind == "png" else vl_convert.svg_to_pdf(self.svg)
         return made
 
