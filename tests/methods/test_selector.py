@@ -9,7 +9,7 @@ from sklearn.decomposition import SparsePCA
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from spcabench_methods import SPCA, SparsePCASelector, SPCArt
+from spcabench_methods import SPCA, Rotation, SparsePCASelector
 from spcabench_methods.selection import counting
 from spcabench_methods.selection.counting import best, scree, without_correlation
 from spcabench_methods.selection.span import Rows, kept_by, matched
@@ -85,7 +85,7 @@ def test_told_numbers_are_kept_and_many_nonzeros_fitted_fast():
     X = TABLES["four equal"].draw(0)
     told = SparsePCASelector(n_components=2, n_nonzero=40, **SMALL).fit(X)
     assert told.n_nonzero_.tolist() == [40, 40]
-    assert isinstance(told.estimator_, SPCArt)
+    assert isinstance(told.estimator_, Rotation)
 
 
 def test_doubts_are_warned_of():
@@ -128,6 +128,21 @@ def test_what_a_component_leaves_of_features_that_vary_much_is_no_component():
     X = rng.standard_normal((400, 60)) * np.where(np.arange(60) < 8, 2.0, 0.5)
     X[:, :8] += 1.5 * rng.standard_normal((400, 1))
     assert scree(X - X.mean(axis=0), 20, 19, False, np.random.RandomState(0))[0] == 1
+
+
+def test_dense_factors_of_a_wide_table_are_counted_once():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 600)) + 0.4 * rng.standard_normal((200, 3)) @ rng.standard_normal((3, 600))
+    assert scree(X - X.mean(axis=0), 10, 19, False, np.random.RandomState(0))[0] == 3
+
+
+def test_many_blocks_of_equal_strength_are_found():
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        X = rng.standard_normal((3000, 100))
+        X[:, :80] += 1.5 * np.repeat(rng.standard_normal((3000, 8)), 10, axis=1)
+        found = SparsePCASelector(n_components=8, n_nonzero=10, cv=2, n_resamples=0).fit(X)
+        assert blocks(found.components_) == {frozenset(range(j, j + 10)) for j in range(0, 80, 10)}
 
 
 def test_one_standard_error_is_that_of_the_difference_to_the_best():

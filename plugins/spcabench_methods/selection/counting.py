@@ -14,7 +14,7 @@ from spcabench_methods.selection.span import MOST_FEATURES, powers
 SIZES = (3, 8, 20)
 """Nonzeros of the loadings that are tried if there are more features than samples."""
 TWICE = 2.0
-"""Of loadings beyond chance the sparsest are taken, unless the next ones have more than so many times the variance."""
+"""Of loadings beyond chance the sparsest are taken, unless others have more than so many times the variance beyond."""
 TINY = 1e-12
 FEWEST, FAR = 9, 10.0
 """Samples without correlation that are always drawn, and by how many of their deviations a component that is beyond
@@ -81,8 +81,8 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
     standardised over the samples and B samples without correlation, and the largest decides.  A component that is not
     there is counted with probability 1 / (B + 1).  Drawing ends early where the answer is known: after nine samples, as
     soon as one of them reaches the component, or none is near it (within ten of their standard deviations).  A
-    component's score is that of the sparsest loadings beyond chance, unless the next ones more than double the
-    variance: dense ones mix blocks of equal strength.
+    component's score is that of the sparsest loadings beyond chance, unless others have more than twice the variance
+    beyond that of chance: dense ones mix blocks of equal strength.
 
     What j components leave has lost dimensions, samples without correlation have all: so these get the variance that a
     feature had without the loss.  If h is its sum of squares in the j unit vectors, it has lost the share h; it is
@@ -127,7 +127,8 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
             above = ((logs[0] - logs[1:].mean(axis=0)) / np.maximum(logs[1:].std(axis=0), TINY)).max()
             if len(values) > FEWEST and not standard[1:].max() < above < FAR:
                 break
-        enough = beyond & (np.append(own[1:], 0.0) <= TWICE * own)
+        excess = own - np.mean(values[1:], axis=0)
+        enough = beyond & (np.maximum.accumulate(excess[::-1])[::-1] <= TWICE * excess)
         j = int(enough.argmax() if enough.any() else standard[0].argmax())
         chance = np.exp(logs[:, j].mean() + spread[j] * standard[1:].max())
         found.append((float(own[j]), float(chance)))

@@ -17,7 +17,7 @@ from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, RandomSource, check_parameters, check_scale, random_source
 from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
 from spcabench_methods.joint.joint_spca import JointSPCA
-from spcabench_methods.rotation.spcart import SPCArt
+from spcabench_methods.rotation.varimax import Rotation
 from spcabench_methods.selection.counting import scree
 from spcabench_methods.selection.together import GRID, choose, found_again
 
@@ -48,7 +48,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     ----------
     estimator : estimator, default=None
         A sparse PCA with the parameters ``n_components`` and ``n_nonzero``, which is fitted with what was chosen;
-        if not given ``JointSPCA(n_init=2)``, or ``SPCArt(truncation="sp")`` if the components have more than 60
+        if not given ``JointSPCA(n_init=2)``, or ``Rotation()`` if the components have more than 60
         nonzeros in all.
     n_components : int or "auto", default='auto'
         How many components.
@@ -173,7 +173,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         wanted = chosen[0] if len(set(chosen)) == 1 else list(chosen)
         estimator = self.estimator
         if estimator is None:
-            estimator = JointSPCA(n_init=STARTS) if sum(chosen) <= MOST_TOGETHER else SPCArt(truncation="sp")
+            estimator = JointSPCA(n_init=STARTS) if sum(chosen) <= MOST_TOGETHER else Rotation()
         self.estimator_ = clone(estimator).set_params(n_components=self.n_components_, n_nonzero=wanted).fit(X)
         self.components_ = self.estimator_.components_
         return self.resample(X)
