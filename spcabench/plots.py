@@ -28,7 +28,8 @@ MOST_ROWS, MOST_ARROWS = 3000, 20
 """Rows and variables that are drawn along two components; of more rows a random part, the largest variables."""
 ASIDE = 1.6
 """How much wider than high the correlation circle is, for the names beside it."""
-LINE = "#777777"
+LINE, BESIDE, ABOVE = "#777777", 0.4, 0.08
+"""The colour of the circle; names of arrows less apart than the one share of the longest stand the other above."""
 
 
 def loadings(estimator: Any) -> pd.DataFrame:
@@ -197,10 +198,7 @@ def scatter(frame: pd.DataFrame, T: Array, classes: Sequence[str] = (), legend: 
         {"first": float(T[i, 0]), "second": float(T[i, 1]), "label": shorten(classes[i], 28) if classes else ""}
         for i in drawn.tolist()
     )
-    place: Spec = {
-        "x": field("first:Q", title=str(frame.columns[0])),
-        "y": field("second:Q", title=str(frame.columns[1])),
-    }
+    place: Spec = {"x": field("first:Q", title=frame.columns[0]), "y": field("second:Q", title=frame.columns[1])}
     shown = {"title": legend, "symbolLimit": 20}
     colour = field("label:N", scale={"range": list(HUES)}, legend=shown) if classes else value(HUES[1])
     points = rows.mark("circle", {**place, "color": colour}, size=38, opacity=0.6)
@@ -227,16 +225,20 @@ def correlations(frame: pd.DataFrame, T: Array, A: Array) -> View | None:
 
 
 def _arrows(names: pd.Index[Any], ends: Array) -> tuple[View, ...]:
-    """Draw the longest arrows, from the origin to their ends in rows, and their names."""
+    """Draw the longest arrows, from the origin to their ends in rows, and their names, one above another if near."""
     sizes = np.linalg.norm(ends, axis=1)
     largest = [f for f in np.argsort(-sizes, kind="stable").tolist() if sizes[f] > 0][:MOST_ARROWS]
+    at, far = dict[int, float](), float(sizes.max())
+    for f in sorted(largest, key=lambda one: float(ends[one, 1])):
+        near = (g for g in at if abs(ends[g, 0] - ends[f, 0]) < BESIDE * far)
+        at[f] = max([float(ends[f, 1]), *(at[g] + ABOVE * far for g in near)])
     rows = Rows(
-        {"first": float(ends[f, 0]), "second": float(ends[f, 1]), "zero": 0.0, "name": shorten(str(names[f]), 20)}
-        for f in largest
+        {"first": float(x), "second": float(y), "zero": 0.0, "name": shorten(str(names[f]), 20), "at": at[f]}
+        for f, (x, y) in zip(largest, ends[largest], strict=True)
     )
     from_to = {"x": field("zero:Q"), "y": field("zero:Q"), "x2": field("first"), "y2": field("second")}
     arrows = rows.mark("rule", from_to, color=LOUD, strokeWidth=1.2)
-    texts = {"x": field("first:Q"), "y": field("second:Q"), "text": "name:N"}
+    texts = {"x": field("first:Q"), "y": field("at:Q"), "text": "name:N"}
     left = rows.mark("text", texts, dx=-5, align="right", fontSize=11, color=LOUD).where("datum.first < 0")
     right = rows.mark("text", texts, dx=5, align="left", fontSize=11, color=LOUD).where("datum.first >= 0")
     return arrows, left, right

@@ -72,6 +72,5 @@ def try_verb(file: Path, budget: str | None, output: Path | None, keep: tuple[st
     for line in str(answer).splitlines():
         show(textwrap.fill(line, 100))
     folder = output if output is not None else Path("reports") / f"try-{file.name.split('.')[0]}"
-    say("drawing the figures")
-    write_answer(answer, RunFolder(folder))
+    write_answer(answer, RunFolder(folder), say)
     show(f"\nreport: {folder / 'report.html'}, report.md; in Python: refit.py, refit.ipynb, loadings.csv")

@@ -100,7 +100,8 @@ class View:
         """Return the fewest nonzeros whose held-out span is at least a share of the chosen one, and their share."""
         means = self.found.held_out_.mean(axis=0)
         first = int(np.argmax(means >= share * means[self.place]))
-        return (self.found.tried_[first], float(means[first] / means[self.place])) if first < self.place else None
+        fewer, chosen = self.found.tried_[first], self.found.tried_[self.place]
+        return (fewer, float(means[first] / means[self.place])) if sum(fewer) < sum(chosen) else None
 
 
 @dataclass(frozen=True, eq=False)

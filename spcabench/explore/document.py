@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from spcabench.explore.answer import Answer, facts
@@ -30,13 +30,13 @@ from spcabench.store.folder import RunFolder
 from spcabench.wording import encoded
 
 
-def write_answer(found: Answer, folder: RunFolder) -> None:
+def write_answer(found: Answer, folder: RunFolder, say: Callable[[str], None]) -> None:
     """Write the loadings, the Python that fits them again, and the report with its figures."""
     loadings = found.components.rename(index=harmless)
     write_bytes(folder.path / "loadings.csv", encoded(loadings.to_csv()))
     write_bytes(folder.path / "refit.py", encoded(found.script))
     write_bytes(folder.path / "refit.ipynb", encoded(notebook(found.verdict, found.script)))
-    write(document(found), folder)
+    write(document(found), folder, say)
 
 
 def document(answer: Answer) -> Document:

@@ -113,15 +113,9 @@ def explore(
             first_line=1 + source.named if "read_csv" in source.code else None,
         )
         _check(table, len(source.frame), n_components, n_nonzero)
-        enough = len(table.X) >= FEW
-        asker = Asker(
-            portfolio["selector"],
-            n_components,
-            n_nonzero,
-            table.preprocess == "standardise",
-            in_order=False,
-            halves=(MORE if budget else HALVES) if enough else 0,
-        )
+        enough, standardised = len(table.X) >= FEW, table.preprocess == "standardise"
+        halves = (MORE if budget else HALVES) if enough else 0
+        asker = Asker(portfolio["selector"], n_components, n_nonzero, standardised, in_order=False, halves=halves)
         alike = enough and depends(asker.scaled(table.X), table.classes)
         asker = replace(asker, in_order=alike and not independent_rows)
         progress("choosing components and variables")

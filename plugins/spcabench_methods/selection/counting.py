@@ -16,9 +16,9 @@ SIZES = (3, 8, 20)
 TWICE = 2.0
 """Of loadings beyond chance the sparsest are taken, unless others have more than so many times the variance beyond."""
 TINY = 1e-12
-FEWEST, FAR = 9, 10.0
+FEWEST, FAR = 4, 10.0
 """Samples without correlation that are always drawn, and by how many of their deviations a component that is beyond
-doubt exceeds them."""
+doubt exceeds them; of fewer than nine samples by more, as their deviation is less certain."""
 LEAST_LEFT = 0.5
 """Of the share of a feature that components leave: what is left of one that makes a component alone is its noise."""
 
@@ -79,10 +79,10 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
     A component's variance is the leading eigenvalue.  If there are more features than samples, noise has large
     eigenvalues, and loadings with 3, 8 and 20 nonzeros are tried too: of each the logarithm of the variance is
     standardised over the samples and B samples without correlation, and the largest decides.  A component that is not
-    there is counted with probability 1 / (B + 1).  Drawing ends early where the answer is known: after nine samples, as
-    soon as one of them reaches the component, or none is near it (within ten of their standard deviations).  A
-    component's score is that of the sparsest loadings beyond chance, unless others have more than twice the variance
-    beyond that of chance: dense ones mix blocks of equal strength.
+    there is counted with probability 1 / (B + 1).  Drawing ends early where the answer is known: after four samples, as
+    soon as one of them reaches the component, or none is near it (within ten of their standard deviations, and more of
+    fewer than nine).  A component's score is that of the sparsest loadings beyond chance, unless others have more than
+    twice the variance beyond that of chance: dense ones mix blocks of equal strength.
 
     What j components leave has lost dimensions, samples without correlation have all: so these get the variance that a
     feature had without the loss.  If h is its sum of squares in the j unit vectors, it has lost the share h; it is
@@ -125,7 +125,8 @@ def scree(X: Array, most: int, n_permutations: int, in_order: bool, random: Rand
             standard = (logs - logs.mean(axis=0)) / spread
             beyond = standard[0] > standard[1:].max()
             above = ((logs[0] - logs[1:].mean(axis=0)) / np.maximum(logs[1:].std(axis=0), TINY)).max()
-            if len(values) > FEWEST and not standard[1:].max() < above < FAR:
+            doubt = standard[1:].max() < above < FAR * max(1.0, 9 / (len(values) - 1))
+            if len(values) > FEWEST and not doubt:
                 break
         excess = own - np.mean(values[1:], axis=0)
         enough = beyond & (np.maximum.accumulate(excess[::-1])[::-1] <= TWICE * excess)

@@ -159,11 +159,10 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Xc = np.subtract(X, X.mean(axis=0), dtype=np.float64)
         check_scale(float(np.mean(Xc**2)) * X.shape[1])
         _check(self.estimator)
-        random = random_source(self.random_state)
-        self._count(Xc, random)
+        self._count(Xc)
         given = [self.n_nonzero] if isinstance(self.n_nonzero, int | np.integer) else self.n_nonzero
         grid = sorted({min(int(k), X.shape[1]) for k in (GRID if given is None else given)})
-        held = choose(Xc, self.n_components_, grid, self.cv, random)
+        held = choose(Xc, self.n_components_, grid, self.cv, random_source(self.random_state))
         chosen = held.counts[held.chosen]
         self.tried_, self.held_out_, self.dense_held_out_ = held.counts, held.shares, held.dense
         self.n_nonzero_ = np.array(chosen)
@@ -264,7 +263,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         tags.input_tags.sparse = False
         return tags
 
-    def _count(self, Xc: Array, random: RandomSource) -> None:
+    def _count(self, Xc: Array) -> None:
         """Count the components beyond chance, and keep the eigenvalues."""
         left = min(Xc.shape[1], len(Xc) - math.ceil(len(Xc) / min(self.cv, len(Xc))))
         most = min(self.max_components, left)
@@ -275,6 +274,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                     f"n_components is {most}; valid is 'auto' or a whole number up to {left}: of {len(Xc)} samples and "
                     f"{Xc.shape[1]} features, folds leave no more"
                 )
+        random = random_source(self.random_state)  # folds have their own, however many samples are drawn here
         counted, self.scree_ = scree(Xc, most, self.n_permutations, self.rows == "ordered", random)
         self.n_beyond_chance_ = counted if self.n_components == "auto" else most
         if self.n_beyond_chance_ == 0:

@@ -113,15 +113,16 @@ class Rows:
         return W
 
     def _deflated(self, counts: Sequence[int]) -> Array:
-        A, found = self.S, []
+        A, found = self.S.copy(), []
         for j, k in enumerate(counts):
             column = int(largest_sums(np.abs(A), k).argmax())
             w = max(
                 (powers(read_only(A), v, k) for v in (self.V[:, j].copy(), A[column])), key=lambda w: float(w @ A @ w)
             )
             found.append(w)
-            A = A - np.outer(w, w @ A)
-            A = A - np.outer(A @ w, w)
+            on, left = np.flatnonzero(w), A @ w - 0.5 * float(w @ A @ w) * w
+            A[on] -= np.outer(w[on], left)
+            A[:, on] -= np.outer(left, w[on])
         return np.column_stack(found)
 
 
