@@ -5,8 +5,9 @@ document.addEventListener("DOMContentLoaded", () => {
   const here = root.pathname.split("/").at(-2);
   if (versions.length < 2) return;
   const menu = document.createElement("select");
+  menu.className = "versions";
   menu.setAttribute("aria-label", "version of this site");
   for (const name of versions) menu.add(new Option(name, name, name === here, name === here));
   menu.addEventListener("change", () => location.assign(new URL(`../${menu.value}/index.html`, root)));
-  document.querySelector(".navbar-header-items__end")?.prepend(menu);
+  document.querySelector(".navbar-header-items__start")?.append(menu);
 });
