@@ -51,7 +51,7 @@ def fit_covariance(name: str, S: Array, **params: Any) -> Any:
 def dataset(name: str, **params: Any) -> Dataset:
     """Load a data set that is the same for every seed."""
     spec = registry().datasets[name]
-    assert not spec.random
+    assert not spec.varies({})
     return drawn(name, 0, **params)
 
 
