@@ -47,6 +47,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
         "spcagrid_sd": "its penalty leaves one feature of each component, and all of equal variance are as good",
         "multi_disjoint": "its rounds begin with random starts, and features of equal variance are as good",
         "GeoSPCA": "it stops before it has proved its choice, and meets features of equal variance in their order",
+        "ITSPCA": "it starts from features of large variance, and rounding chooses where all are equal",
     },
     "cardinalities": {"ROSPCA": SORTED, "SPCAGrid": SORTED},
     "pca": {
