@@ -24,8 +24,8 @@ HALVES = 20
 """Half-samples; a budget adds to them."""
 SAME = 0.5
 """Two answers are the same if all their components share at least this part of what either has."""
-DENSE, WIDE = 0.9, 2 / 3
-"""Components are not sparse if they keep less of what dense ones keep of held-out rows, or have as many variables."""
+DENSE, WIDE = 0.9, 0.5
+"""Components are not sparse if they keep less of what dense ones keep of held-out rows, or have more variables."""
 CLEAR = 1.1
 """Where all rows show nothing, another form of the table shows something only if it exceeds chance so many times."""
 LEANING = 0.5
@@ -77,7 +77,7 @@ class View:
         frequencies = self.found.selection_frequencies_[self.components != 0]
         again = self.found.found_again_[: len(self.components)]
         unsure = not np.isnan(again).any() and min(np.median(frequencies), np.median(again)) < LEANING
-        wide = float(np.mean(self.sizes)) >= WIDE * self.components.shape[1]
+        wide = float(np.mean(self.sizes)) > WIDE * self.components.shape[1]
         return "not sparse" if wide or unsure or own < DENSE * self.found.dense_held_out_ else "blocks"
 
     @property
