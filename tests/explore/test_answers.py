@@ -136,6 +136,8 @@ def test_tables_of_scikit_learn_have_the_same_answer_twice_no_target_in_it_and_a
     answer = spcabench.explore(name)
     assert "target" not in answer.components.index
     assert answer.verdict == spcabench.explore(name).verdict
+    fewer = answer.decision.first.sparser()
+    assert fewer is None or sum(fewer[0]) < sum(answer.decision.first.sizes)
     (tmp_path / "refit.py").write_text(answer.script + "loadings.to_csv('again.csv')\n")
     subprocess.check_output([sys.executable, "refit.py"], cwd=tmp_path)
     again = pd.read_csv(tmp_path / "again.csv", index_col=0).to_numpy()[:, : answer.components.shape[1]]

@@ -1,5 +1,6 @@
 """Snapshots of reports: each has its rows, and holds what its program computes today."""
 
+import platform
 import re
 
 import instances
@@ -20,7 +21,7 @@ SPECS = {spec.name: spec for spec in optima.exact_cardinality()}
 REASONS = all_reasons()
 ROOT = CHECKS.parents[1]
 ROUNDED = {"capped_iterations", "alspca_pitprops", "cop_candidates", "outlier_supports"}
-"""Reasons with ties, or iterations to no tolerance: their digits differ between processors, as rounding does."""
+"""Reasons with ties, or iterations to no tolerance: off ARM, where the snapshot was made, digits differ."""
 
 
 def test_a_snapshot_is_read_as_it_is_written(tmp_path):
@@ -129,7 +130,7 @@ def test_an_unknown_name_is_refused():
 def test_a_reason_computes_what_the_snapshot_has(name):
     held = [row for row in read(reasons.CSV).rows if row["name"] == name]
     now = list(reasons.rows(REASONS[name]))
-    if name in ROUNDED:
+    if name in ROUNDED and platform.machine() != "aarch64":
         held, now = ([{key: re.sub(r"\d+", "0", row[key]) for key in row} for row in rows] for rows in (held, now))
     assert now == held, f"remake the snapshot: {reasons.COMMAND}"
 
