@@ -148,8 +148,8 @@ class Fitted:
     deflation : str
         How the method removes a component before it looks for the next (its parameter ``deflation``); empty if it does
         not say.
-    fit_time, search_time : float
-        Wall seconds: of the fit at the knob that was found, and of the search for it.
+    fit_time, search_time, cold_time : float
+        Wall seconds: of the fit at the knob that was found, of the search for it, and of the first fit in a process.
     n_fits : int
         Fits made by the search.
     paths : mapping of int to PathTable
@@ -166,6 +166,7 @@ class Fitted:
     deflation: str = ""
     fit_time: float = np.nan
     search_time: float = 0.0
+    cold_time: float = np.nan
     n_fits: int = 0
     paths: Mapping[int, PathTable] = field(default_factory=dict)
     trace: Trace | None = None

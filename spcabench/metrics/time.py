@@ -32,6 +32,12 @@ def search_time(evaluation: Evaluation) -> float:
     return float(evaluation.fitted.search_time)
 
 
+@metrics(formula="wall seconds of the first fit in a process; nan after a search, whose fits are warm")
+def cold_time(evaluation: Evaluation) -> float:
+    """Seconds of the first fit in its process, which has to find its code and the data in memory first."""
+    return float(evaluation.fitted.cold_time)
+
+
 @metrics(formula="fit_time + search_time")
 def total_time(evaluation: Evaluation) -> float:
     """Seconds of the fit and of the search for the knob."""

@@ -23,7 +23,7 @@ from spcabench.suite.values import MAIN
 
 COSTS: Mapping[str, Column] = {
     name: Column(name, unit=unit)
-    for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "%", "s", "count", "s", "MiB"), strict=True)
+    for name, unit in zip(ABOUT_COST, ("s", "s", "", "count", "%", "s", "count", "s", "MiB", "s"), strict=True)
 }
 """What a cell cost, as columns."""
 

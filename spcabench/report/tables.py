@@ -125,7 +125,8 @@ COST = (
     "or their minimum where contended; then mean ± standard deviation over the seeds); wall over CPU time of all "
     "repeats; wall time and number of fits of the search for that sparsity, and wall time of fit and search; how "
     "many repeats, and how well their median wall time is known (half-width of its interval, 91 to 95 %); peak "
-    "memory of the fit. The stop is what ends the iterations of a method."
+    "memory of the fit; wall time of the first fit in a process, if no search came before. The stop is what ends the "
+    "iterations of a method."
 )
 
 CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
@@ -164,6 +165,7 @@ def timing(results: Results) -> Table | None:
         _cost("repeats", "repeats"),
         _cost("time_spread", "± of the median (%)"),
         _cost("peak_memory", "peak memory (MiB)"),
+        _cost("cold_time", "first fit, wall"),
         (Field("fit_time_sd", ""), lambda group: group.spread(COSTS["fit_time"]).sd),
         (Field("contended", "contended"), lambda group: group.contended),
     )

@@ -20,7 +20,6 @@ from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result
 from spcabench.run.seeds import solver_seed
 from spcabench.run.worker.draw import arrays_in
-from spcabench.specs import MetricSpec
 from spcabench.store.about import DrawRecord
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite
@@ -113,15 +112,11 @@ def metric_tasks(suite: Suite, registry: Registry) -> tuple[MetricTask, ...]:
 
 def score_stamps(metrics: tuple[MetricTask, ...]) -> dict[str, str]:
     """Return the version, parameters and code of each metric; a record scored under others is scored again."""
-    return {
-        metric.spec.name: f"{metric.spec.version}:{digest([metric.params, *map(code_hash, _code(metric.spec))])}"
-        for metric in metrics
-    }
-
-
-def _code(metric: MetricSpec) -> list[str]:
-    """Name the code that a metric depends on: its own, and that of the refit if it has one."""
-    return [metric.compute, *([REFIT] if metric.refitted else [])]
+    stamps = {}
+    for metric in metrics:
+        code = [metric.spec.compute, *([REFIT] if metric.spec.refitted else [])]
+        stamps[metric.spec.name] = f"{metric.spec.version}:{digest([metric.params, *map(code_hash, code)])}"
+    return stamps
 
 
 def modules(plan: Plan, metrics: Sequence[MetricTask]) -> list[str]:

@@ -29,7 +29,7 @@ ABOUT_CELL = (
 
 ABOUT_COST = (
     *("fit_time", "cpu_time", "wall_per_cpu", "repeats", "time_spread", "search_time", "n_fits", "total_time"),
-    "peak_memory",
+    *("peak_memory", "cold_time"),
 )
 """Columns that say what a cell cost."""
 
@@ -113,9 +113,9 @@ def results_frame(folder: RunFolder, plan: Plan) -> pd.DataFrame:
         medians, or minima where they are contended), ``wall_per_cpu`` (over all repeats), ``repeats`` and
         ``time_spread`` (how many times there are, and how well their median is known:
         `spcabench.analysis.times.spread`; nan of a single one), ``search_time``, ``n_fits``, ``total_time`` (of the fit
-        and the search), ``peak_memory`` (MiB), ``contended`` (`spcabench.store.record.clock_of`), ``fitted_nonzeros``
-        (mean over the components), ``missed_components`` (how many missed their
-        target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
+        and the search), ``peak_memory`` (MiB), ``cold_time`` (of the first fit in its process), ``contended``
+        (`spcabench.store.record.clock_of`), ``fitted_nonzeros`` (mean over the components), ``missed_components`` (how
+        many missed their target; nan without one), those of `ABOUT_FIT`, and one for every metric value.
     """
     draws = {draw.id: folder.draw_record(draw.id) for draw in plan.draws}
     rows = [_row(cell, record, draws.get(cell.draw.id)) for cell, record in folder.records_of(plan)]
@@ -165,9 +165,9 @@ def _times(record: Record) -> dict[str, Any]:
     """Return what a cell cost, in this run's seconds."""
     timing, clock = record.timing, clock_of(record.timing, record.fit)
     wall = clock.wall if clock else math.nan
-    search, fits, memory = (
+    search, fits, memory, cold = (
         float(median(values)) if values else math.nan
-        for values in (timing.search_time, timing.n_fits, timing.peak_memory)
+        for values in (timing.search_time, timing.n_fits, timing.peak_memory, timing.cold_time)
     )
     return {
         "fit_time": wall,
@@ -179,5 +179,6 @@ def _times(record: Record) -> dict[str, Any]:
         "n_fits": fits,
         "total_time": wall + search,
         "peak_memory": memory,
+        "cold_time": cold,
         "contended": bool(clock and clock.contended),
     }

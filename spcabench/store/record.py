@@ -36,6 +36,8 @@ class Timing:
         Fits that the search made.
     peak_memory : tuple of float
         MiB that the first fit added to the peak of its process; empty where a program did the work.
+    cold_time : tuple of float
+        Wall seconds of the first fit in the process of each repeat; empty after a search, whose fits are warm.
     """
 
     fit_time: tuple[float, ...] = ()
@@ -43,10 +45,12 @@ class Timing:
     search_time: tuple[float, ...] = ()
     n_fits: tuple[float, ...] = ()
     peak_memory: tuple[float, ...] = ()
+    cold_time: tuple[float, ...] = ()
 
     def again(self, repeat: Timing) -> Timing:
         """Return the times with those of one more repeat; the search and the memory stay those of the first."""
-        return replace(self, fit_time=self.fit_time + repeat.fit_time, cpu_time=self.cpu_time + repeat.cpu_time)
+        names = ("fit_time", "cpu_time", "cold_time")
+        return replace(self, **{name: getattr(self, name) + getattr(repeat, name) for name in names})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +196,7 @@ class Record:
             raise ValueError(f"status {bounded(self.status)!r}")
         if self.finished and not (timing.fit_time and timing.search_time and timing.n_fits):
             raise ValueError("a finished fit without its times")
-        times = (*timing.fit_time, *timing.cpu_time)
+        times = (*timing.fit_time, *timing.cpu_time, *timing.cold_time)
         if not all(0.0 <= seconds < math.inf for seconds in times):
             raise ValueError("times that are not finite")
 

@@ -95,8 +95,7 @@ class DatasetEntry(Model):
     params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Preprocess = Field(
         "none",
-        description="log1p, sqrt or clr of each value, then centred or standardised by the means and scales of the "
-        "training samples",
+        description="log1p, sqrt or clr of each value, then centred or standardised as the training samples are",
     )
     stand_in: Annotated[StandIn, BeforeValidator(named, json_schema_input_type=StandIn | DatasetName)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")
@@ -104,8 +103,7 @@ class DatasetEntry(Model):
     seeds: Seeds = Field([], description="seeds on this data set, or how many; none: those of the suite")
     source: Label | None = Field(
         None,
-        description="the table or the generator it comes from, by default its name: methods are compared over sources, "
-        "and data sets of one source are averaged first",
+        description="where it comes from, by default its name; methods are compared over the means of sources",
     )
     optional: bool = Field(
         False, description="whether the run goes on without it if it cannot be had; its cells are then unavailable"
@@ -142,9 +140,7 @@ class Limits(Model):
 
     time: float = Field(600.0, gt=0, le=MOST_SECONDS, description="wall seconds of one fit, its search included")
     memory: float = Field(8.0, gt=0, le=1_000_000, description="GiB of resident memory of one fit")
-    draw: float = Field(
-        3600.0, gt=0, le=MOST_SECONDS, description="wall seconds of drawing one data set, its download included"
-    )
+    draw: float = Field(3600.0, gt=0, le=MOST_SECONDS, description="wall seconds of a draw, its download included")
     score: float = Field(300.0, gt=0, le=MOST_SECONDS, description="wall seconds of all metrics of one fit")
 
 
@@ -157,12 +153,9 @@ class Repeats(Model):
         0.05,
         gt=0,
         le=1,
-        description="ends it: half-width of the interval that holds the median time in 91 to 95 % of cases, as a share "
-        "of the median",
+        description="ends it: half-width of the interval of the median time (91 to 95 %), as a share of the median",
     )
-    budget: float = Field(
-        60.0, gt=0, le=MOST_SECONDS, description="wall seconds of timed fits of one cell, after which there are no more"
-    )
+    budget: float = Field(60.0, gt=0, le=MOST_SECONDS, description="wall seconds of timed fits that end it, too")
 
     @model_validator(mode="after")
     def _in_order(self) -> Repeats:
@@ -201,7 +194,7 @@ class ReportEntry(Model):
     )
     names: dict[Label, str] = Field({}, description="what readers call methods, by label")
     marks: dict[str, float] = Field(
-        {}, description="places to mark where a figure has a parameter of the data on its axis, by what they are"
+        {}, description="places to mark on an axis that is a parameter of the data, by what they are"
     )
 
 
@@ -210,9 +203,7 @@ class TrackEntry(Model):
 
     name: TrackName
     metric: str = Field(description="the column that ranks; its metric must be among those of the suite")
-    relative: bool = Field(
-        False, description="whether a value is read as what it lacks of the best of any method on the same draw"
-    )
+    relative: bool = Field(False, description="whether a value is what it lacks of the best of any method on the draw")
     beside: list[str] = Field([], description="columns that are shown beside it, and do not rank")
     datasets: list[Label] = Field(min_length=1, description="labels of data sets; with a grid, of each variant")
     bounds: dict[Label, float] = Field(

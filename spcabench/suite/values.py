@@ -137,13 +137,11 @@ def _with_main(starts: list[Start]) -> list[Start]:
     return starts
 
 
-def _is_list(value: Any) -> str:
-    """Return whether a level is one for all components or has one for each."""
-    return "each" if isinstance(value, list) else "all"
-
-
 _Each = Annotated[list[Count], Field(min_length=1)]
-_Level = Annotated[Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")], Discriminator(_is_list)]
+_Level = Annotated[
+    Annotated[Count, Tag("all")] | Annotated[_Each, Tag("each")],
+    Discriminator(lambda value: "each" if isinstance(value, list) else "all"),
+]
 _Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 Counts = Annotated[
     list[Count], BeforeValidator(_listed, json_schema_input_type=list[Count] | Count | Range), AfterValidator(distinct)

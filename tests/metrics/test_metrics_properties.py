@@ -36,7 +36,7 @@ def evaluations(draw):
     W /= np.where(norms > 0, norms, 1.0)
     dataset = Dataset(X=X, X_clean=X[:-1] + 1.0, supports=rng.random((draw(st.integers(1, 4)), d)) < 0.5)
     trace = Trace(iterations=(1, 2), cpu_time=(0.1, 0.2), wall_time=(0.1, 0.2), objective=(0.05, 0.1))
-    facts = {"n_iter": np.array([2]), "objective": np.array([0.1]), "fit_time": 0.1, "trace": trace}
+    facts = {"n_iter": np.array([2]), "objective": np.array([0.1]), "fit_time": 0.1, "cold_time": 0.2, "trace": trace}
     fitted = Fitted(components=W, mean=X.mean(axis=0), **facts)
     return Evaluation(dataset=dataset, fitted=fitted, moments=Moments(X=X))
 

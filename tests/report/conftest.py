@@ -68,6 +68,7 @@ def cell(method="pca", seed=0, dataset="toy", n_nonzero=None, **changes):
         "search_time": 0.0,
         "n_fits": 0.0,
         "peak_memory": 12.5,
+        "cold_time": 0.75,
         "contended": False,
         "fitted_nonzeros": math.nan,
         "missed_components": math.nan if n_nonzero is None else 0.0,

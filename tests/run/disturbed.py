@@ -9,8 +9,8 @@ from pathlib import Path
 import psutil
 from after_runs import arrays, outlived, records, results
 
-PAUSES = [0.05 + 0.0005 * step for step in range(40)]
-"""How long the cells of a run take, in seconds."""
+PAUSES = [0.1 + 0.0005 * step for step in range(40)]
+"""How long the cells of a run take, in seconds: so long that none is fitted once more, warm."""
 
 
 class Disturbed:

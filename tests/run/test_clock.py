@@ -9,7 +9,7 @@ import pytest
 from tasks import fit_task
 
 from spcabench.dataset import Dataset
-from spcabench.run.worker.fit import fit
+from spcabench.run.worker.fit import SHORT, fit
 from spcabench.specs import CARDINALITY, Knob
 
 SEARCH, PLAIN = 0.3, 0.05
@@ -82,6 +82,16 @@ def test_wall_and_processor_time_are_told_apart(tmp_path, monkeypatch):
     monkeypatch.setattr(f"{__name__}.busy", lambda seconds: None)
     timing = timed("Searching", CARDINALITY, tmp_path).timing
     assert (timing.search_time, timing.fit_time, timing.cpu_time) == ((10.0,), (10.0,), (1.0,))
+
+
+@pytest.mark.parametrize("seconds", [0.5 * SHORT, 1.5 * SHORT])
+def test_a_short_fit_is_timed_warm(tmp_path, monkeypatch, seconds):
+    busy_for = iter([seconds, 0.1 * seconds])
+    monkeypatch.setattr(f"{__name__}.busy", lambda _: time.sleep(next(busy_for)))
+    task = fit_task(f"{__name__}:Searching", params={"alpha": 1.0})
+    timing = fit(task, DATA, tmp_path)[0].timing
+    assert timing.cold_time[0] >= seconds
+    assert (timing.fit_time[0] < 0.9 * seconds) == (seconds < SHORT)
 
 
 @pytest.mark.parametrize(("n_nonzero", "missed"), [(1, ()), (2, (0, 1)), ((1, 2), (1,)), (None, None)])

@@ -29,7 +29,7 @@ def test_a_folder_that_cannot_be_written_is_said(here, place):
 
 def test_a_killed_run_resumes(cli, verb, suite_file, place, monkeypatch):
     """Once, at a moment when a fit is under way and others are finished; the nightly set kills at many moments."""
-    suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.0, 0.4]}}], seeds=2)
+    suite = suite_file(methods=[{"name": "axes", "params": {"pause": [0.1, 0.4]}}], seeds=2)
     log, out = place / "log.txt", place / "out"
     host = cli("run", suite, "-o", "out", ODD_LOG=str(log))
     until(lambda: len(records(out)) >= 2, host)

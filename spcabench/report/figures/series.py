@@ -160,17 +160,14 @@ def _beside(
     apart = []
     for place, method, values in alike:
         base = bases.get(place, {})
-        if shared := [_off(value, base[seed], unit) for seed, value in values.items() if base.get(seed)]:
-            apart.append(Point.mean(method, place, shared))
+        shared = [(value, base[seed]) for seed, value in values.items() if base.get(seed)]
+        if off := [100 * (value / other - 1 if unit == "%" else value - other) for value, other in shared]:
+            apart.append(Point.mean(method, place, off))
     panels = [panel(points, looks(results), axes, names)]
     if len({point.method for point in apart}) > 1:
         beside = Axes(axes.x, f"difference from {shorten(first)} ({unit})", whole=True, marks=True)
         panels.append(panel(apart, looks(results), beside))
     return panels
-
-
-def _off(value: float, base: float, unit: str) -> float:
-    return 100 * (value / base - 1 if unit == "%" else value - base)
 
 
 def _bound(groups: Sequence[Group], known: DrawRecord | None, column: Column) -> dict[str, float]:

@@ -49,6 +49,7 @@ def score(
         deflation=facts.deflation,
         fit_time=median(timing.fit_time),
         search_time=timing.search_time[0],
+        cold_time=median(timing.cold_time or (np.nan,)),
         n_fits=int(np.nan_to_num(timing.n_fits[0])),
         paths=paths_of(loadings),
         trace=facts.trace,
