@@ -13,9 +13,10 @@ ABSENT = "err@100"
 
 @pytest.fixture
 def results(make):
-    """Return a run with three components whose suite was written for a hundred."""
+    """Return a run with three components whose suite was written for a hundred, and for data that are not here."""
     known = {"n_nonzero": 4, "nnz": (4, 4, 4), "cpev": 0.5, **{f"err@{m}": 9.0 / m for m in (1, 2, 3)}}
     cells = [make.cell(method, seed, **known) for method in ("pca", "tpower") for seed in range(2)]
+    cells.append(make.cell("pca", 0, dataset="absent", status="pending", key=""))
     for key in ("pca-0", "pca-1", "tpower-0", "tpower-1"):
         make.loadings(key)
     for seed in range(2):

@@ -41,8 +41,8 @@ def test_a_series_rises_by_number_and_a_suite_may_name_it(make):
     assert [column.name for column in chosen.columns] == ["err@10", "err@2", "cpev"]
 
 
-def test_a_metric_of_thousands_of_numbers_is_laid_out_without_comparing_each_with_each(make, monkeypatch):
-    values = {f"cpev@k{number}": number / 3000 for number in range(3000)}
+def test_a_metric_of_many_numbers_is_laid_out_without_comparing_each_with_each(make, monkeypatch):
+    values = {f"cpev@k{number}": number / 300 for number in range(300)}
     results = make([make.cell(method, seed, **values) for method in ("pca", "tpower") for seed in range(2)])
     compared, same = [], Column.__eq__
     monkeypatch.setattr(Column, "__eq__", lambda a, b: compared.append(1) or same(a, b))

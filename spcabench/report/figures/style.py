@@ -120,7 +120,7 @@ def each_level(results: Results, dataset: str) -> list[list[Group]]:
 def one_level(results: Results, dataset: str) -> list[Group]:
     """Return the groups of a data set at the middle one of its sparsity levels, and those without a level."""
     levels = each_level(results, dataset)
-    return levels[len(levels) // 2]
+    return levels[len(levels) // 2] if levels else []
 
 
 def level_of(groups: Iterable[Group]) -> str:
