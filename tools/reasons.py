@@ -23,7 +23,14 @@ from threadpoolctl import threadpool_limits
 
 COMMAND = "python tools/reasons.py"
 CSV = REPORTS / "reasons.csv"
-SLOW = ("order_of_seconds", "digits_among_draws", "half_thresholds")
+SLOW = (
+    "order_of_seconds",
+    "digits_among_draws",
+    "half_thresholds",
+    "one_nonzero",
+    "printed_supports",
+    "orders_pitprops",
+)
 """Reasons of a minute or more."""
 
 

@@ -132,7 +132,8 @@ def _said(answer: Answer, view: View) -> str:
     r = len(view.components)
     if view.kind == "not sparse":
         count = "One component" if r == 1 else f"{r} components"
-        return f"{count} beyond chance, but not sparse: {_listed(view.sizes)} of {d} variables; take PCA."
+        best = f"the best sparse loadings have {_listed(view.sizes)} of {d} variables"
+        return f"{count} beyond chance, but not sparse: {best}; take PCA."
     parts = [f"PC{j} {names}" for j, names in enumerate(_variables(answer, view), 1)]
     again = _listed([f"{share:.0%}" for share in view.found.found_again_])
     found = "" if np.isnan(view.found.found_again_).any() else f"  Found again in {again} of the half-samples."

@@ -91,7 +91,7 @@ def file_name(label: str) -> str:
     Examples
     --------
     >>> file_name("rsvd_l0"), file_name("hidden factors")
-    ('rsvd_l0', 'hidden-factors-24e2f0')
+    ('rsvd_l0', 'hidden-factors-8cf6bd')
     """
     plain = _UNSAFE.sub("-", label).strip("-")
     if plain == label:

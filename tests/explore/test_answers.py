@@ -86,8 +86,7 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     folder = tmp_path / "reports" / "try-own"
     assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
     assert "see that method alone" not in (folder / "report.html").read_text(), "there are no methods to choose"
-    said = subprocess.check_output([sys.executable, "refit.py"], cwd=folder, text=True)
-    assert subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True) == said
+    said = subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True)
     page = json.loads((folder / "refit.ipynb").read_text())
     assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
     title, *cells = page["cells"]
@@ -152,7 +151,7 @@ def test_tables_of_scikit_learn_have_the_same_answer_twice_no_target_in_it_and_a
 
 def test_a_table_that_is_not_sparse_is_said_to_be():
     assert spcabench.explore("iris").verdict == (
-        "One component beyond chance, but not sparse: 4 of 4 variables; take PCA."
+        "One component beyond chance, but not sparse: the best sparse loadings have 4 of 4 variables; take PCA."
     )
 
 

@@ -57,7 +57,8 @@ def test_parquet_names_the_extra(without, tmp_path):
         load_file(np.random.default_rng(0), str(tmp_path / "data.parquet"))
 
 
-@pytest.mark.parametrize("words", [pytest.param(RUN, marks=pytest.mark.nightly), TRY], ids=["run", "try"])
+@pytest.mark.nightly
+@pytest.mark.parametrize("words", [RUN, TRY], ids=["run", "try"])
 def test_without_extras_there_are_tables_and_pages(suite_file, place, words):
     suite_file(report={})
     path = os.pathsep.join(filter(None, sys.path))

@@ -29,7 +29,8 @@ ROOT = Path(__file__).parents[2]
 ROWS = read(NUMBERS).rows
 SUITES = sorted(file.stem for file in (ROOT / "suites").glob("*.yaml"))
 FAST = ("pitprops", "spcart_pitprops")
-SLOW = ("cop_hastie", "spcart_synthetic", "cop_pitprops", "cop_path_curves")
+SLOW = dict.fromkeys(("cop_hastie", "spcart_synthetic", "cop_path_curves"), pytest.mark.nightly)
+SLOW |= {"cop_pitprops": pytest.mark.weekly}
 """Suites without chance; what depends on draws is judged together with all other suites."""
 
 
@@ -49,7 +50,7 @@ def results_of(suite, folder):
     return Results(suite=loaded.suite, folder=place, frame=frame, metrics=metrics, about=About())
 
 
-@pytest.mark.parametrize("suite", [*FAST, *(pytest.param(name, marks=pytest.mark.nightly) for name in SLOW)])
+@pytest.mark.parametrize("suite", [*FAST, *(pytest.param(name, marks=when) for name, when in SLOW.items())])
 def test_what_the_snapshots_say_is_true(suite, run):
     if suite == "cop_path_curves" and not Path(os.environ.get("SPCABENCH_DATA", ""), "colon").is_dir():
         pytest.skip("SPCABENCH_DATA has no colon")

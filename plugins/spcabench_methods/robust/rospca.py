@@ -69,7 +69,8 @@ class ROSPCA(Counted):
     exact_cardinality_ : ndarray of bool, shape (n_components,)
         Whether exactly the requested nonzeros were found, or n_features or more were requested.
     outliers_ : ndarray of bool, shape (n_samples,)
-        Which samples have scores, or a distance from the span of the components, beyond the cutoffs.
+        Which samples have scores, or a distance from the span of the components on the features that have a loading,
+        beyond the cutoffs.
 
     Notes
     -----
@@ -87,7 +88,7 @@ class ROSPCA(Counted):
     >>> from spcabench_methods import ROSPCA
     >>> rng = np.random.default_rng(0)
     >>> X = rng.standard_normal((60, 1)) @ [[3.0, 3.0, 0.0, 0.0]] + rng.standard_normal((60, 4))
-    >>> X[:10] = [0.0, 0.0, 30.0, -30.0] + rng.standard_normal((10, 4))
+    >>> X[:10] = [30.0, -30.0, 0.0, 0.0] + rng.standard_normal((10, 4))
     >>> robust = ROSPCA(n_components=1, n_nonzero=2).fit(X)
     >>> np.flatnonzero(robust.components_[0]), robust.outliers_[:10].all()
     (array([0, 1]), np.True_)
