@@ -79,7 +79,7 @@ def main() -> None:
     runs = finished()
     found = judged_together(runs)
     days = sorted(day for run in runs for day in run.dates)
-    notes = [f"{runs[0].form}, fitted on {' to '.join(dict.fromkeys((days[0], days[-1])))}"]
+    notes = [f"{runs[0].about.form}, fitted on {' to '.join(dict.fromkeys((days[0], days[-1])))}"]
     write(NUMBERS, numbers(runs, found), notes)
     write(CLAIMS, claims(runs), notes)
 
