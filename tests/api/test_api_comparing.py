@@ -1,7 +1,5 @@
 """Estimators in hand are compared as those of a suite."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import sys

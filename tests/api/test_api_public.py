@@ -1,7 +1,5 @@
 """The public interface: what it has, and what an import of it costs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

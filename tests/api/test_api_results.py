@@ -1,7 +1,5 @@
 """Runs from Python: what they are asked for, and what they show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import yaml

@@ -1,7 +1,5 @@
 """Answers of planted tables: the blocks, nothing in noise, a row that decides; the same each time and everywhere."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

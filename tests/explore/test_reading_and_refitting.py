@@ -1,7 +1,5 @@
 """Tables are read, and the Python that is printed reads and fits them as the try did."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``spcabench try``: from a file to the answer, as a user would."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess

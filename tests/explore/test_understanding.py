@@ -1,7 +1,5 @@
 """A table is understood: its columns, what is missing, its scales."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

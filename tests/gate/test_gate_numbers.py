@@ -1,7 +1,5 @@
 """Verdicts and the table, from numbers made up."""
 
-from __future__ import annotations
-
 import pytest
 
 from spcabench.perf.rows import Row, rows_of, table

@@ -1,7 +1,5 @@
 """The gate on small repositories of their own: commits, environments, counting, and the command whole."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

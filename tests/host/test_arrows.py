@@ -1,7 +1,5 @@
 """The arrows between the rooms of the package go one way, as the design has them."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What needs an extra says which; the rest works without; the lowest versions are those of pyproject.toml."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

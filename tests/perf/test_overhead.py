@@ -25,14 +25,7 @@ def trivial(cells):
 def compiled(cells):
     """Return a suite whose fits run kernels that numba compiled before."""
     method = {"name": "tpower", "params": {"tol": [1e-6 + 1e-9 * step for step in range(cells)]}}
-    return {
-        "name": "compiled",
-        "datasets": ["pitprops"],
-        "n_components": 1,
-        "n_nonzero": 5,
-        "methods": [method],
-        "metrics": ["cpev"],
-    }
+    return {**SUITE, "datasets": ["pitprops"], "methods": [method]}
 
 
 @pytest.mark.parametrize(

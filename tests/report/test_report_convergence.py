@@ -1,7 +1,5 @@
 """Stops, times to a quality and curves of convergence in a report."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

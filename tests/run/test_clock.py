@@ -1,7 +1,5 @@
 """What is learnt of a fit: its time at the knob that was found, the search for that apart, and its loadings."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whatever methods, metrics and data sets do on purpose, their own cells alone show it."""
 
-from __future__ import annotations
-
 import resource
 from pathlib import Path
 

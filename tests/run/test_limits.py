@@ -1,7 +1,5 @@
 """A worker is held to the time and the memory that the suite allows, and to no others."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Methods that are programs: what passes between, whose clock counts, and what is said where something is missing."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -1,7 +1,5 @@
 """Each reason for which a cell is not fitted at all, and what is known of a draw."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A run's file: what is kept is read back by anybody, and what a stranger or an accident put there is refused."""
 
-from __future__ import annotations
-
 import errno
 import io
 import math

@@ -1,7 +1,5 @@
 """What a run notices of a store that changes under it."""
 
-from __future__ import annotations
-
 import os
 
 import pytest
