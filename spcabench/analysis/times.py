@@ -6,13 +6,11 @@ import math
 from dataclasses import dataclass
 from statistics import median, quantiles
 
-import numpy as np
-
 from spcabench.analysis.intervals import Values
 
-MOST_WALL_PER_CPU, MOST_UNREST = 1.3, 0.3
-"""Beyond these a time was measured beside other work: wall over CPU seconds at one thread, and the interquartile range
-of the CPU seconds as a share of their median."""
+MOST_WALL_PER_CPU, MOST_SPREAD = 1.3, 0.3
+"""Beyond these a time was measured beside other work: wall over CPU seconds at one thread, and, of four repeats or
+more, how well the median of the CPU seconds is known, as `spread` has it."""
 
 LEAST_RATIO, LEAST_REPEATS = 1.10, 5
 """A difference of times is claimed from this ratio and so many repeats on."""
@@ -55,17 +53,10 @@ def clocked(cpu: Values, wall: Values, threads: int = 1, shared: bool = False) -
     used, passed = list(map(float, cpu)), list(map(float, wall))  # few: numpy takes ten times as long for them
     total = math.fsum(used)
     ratio = math.fsum(passed) / total if total > 0 else math.nan
-    contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or shared or unrest(used) > MOST_UNREST
+    restless = len(used) >= 4 and spread(used) > MOST_SPREAD
+    contended = (threads == 1 and ratio > MOST_WALL_PER_CPU) or shared or restless
     middle = min if contended else median
     return Clocked(middle(used), middle(passed), ratio, contended)
-
-
-def unrest(times: Values) -> float:
-    """Return the interquartile range of times as a share of their median; 0 for fewer than four."""
-    if len(times) < 4:
-        return 0.0
-    low, middle, high = np.quantile(np.asarray(times, dtype=float), [0.25, 0.5, 0.75])
-    return float((high - low) / middle) if middle > 0 else math.inf
 
 
 def spread(times: Values) -> float:

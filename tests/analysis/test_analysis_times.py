@@ -1,6 +1,6 @@
 import pytest
 
-from spcabench.analysis.times import clocked, unrest
+from spcabench.analysis.times import clocked
 
 QUIET = [1.00, 1.01, 1.02, 0.99, 1.00]
 
@@ -24,4 +24,5 @@ def test_a_little_waiting_is_no_contention_threads_may_wait_and_restless_times_a
     assert not times(QUIET, [1.2] * 5).contended
     assert not times(QUIET, [2.0] * 5, threads=2).contended
     assert times([1, 1.4, 1, 1.5, 2.0]).contended
-    assert (unrest([1, 1.4, 1, 1.5, 2.0]) > 0.3, unrest([1, 9])) == (True, 0)
+    assert not times([1, 1.4, 1, 1.5, 2.0] * 5).contended, "restless as they are, their median is known"
+    assert not times([1, 9]).contended

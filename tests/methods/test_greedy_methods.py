@@ -125,6 +125,13 @@ def test_a_short_path_says_what_it_has(X):
     assert_array_equal(path.at_cardinality(np.int32(4)), path.at_cardinality(4))
 
 
+@pytest.mark.parametrize("method", [PathSPCA(2, 70), GSPCA(2, 70), Splicing(2, 70), ExactSPCA(2, 70)], ids=repr)
+def test_more_nonzeros_than_features_that_vary(method):
+    X = np.zeros((107, 137))
+    X[:, 40:78] = np.random.default_rng(0).standard_normal((107, 38))
+    assert_array_equal(method.fit(X).components_.nonzero()[1], [*range(40, 78)] * 2)
+
+
 @pytest.mark.parametrize(("seed", "better"), [(35, 0), (4, 1)])
 def test_two_starts_are_as_good_as_the_better(seed, better):
     X = np.random.default_rng(seed).standard_normal((15, 30)) * np.arange(1, 31) ** -0.2
