@@ -25,9 +25,6 @@ SHOWN = ("datasets", "methods", "n_components", "n_nonzero", "starts", "metrics"
 
 WIDEST = 1600
 
-OLDER = "older"
-"""In place of a hash: the picture is known to be older than its suite."""
-
 OF_SEVERAL = {
     "cop_components": ("cop_pitprops", "cop_colon"),
     "cop_path": ("cop_pitprops",),
