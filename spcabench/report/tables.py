@@ -129,7 +129,7 @@ COST = (
     "iterations of a method."
 )
 
-CONTENDED = "Contended: other work shared the machine, or wall time is well above CPU time; wall times are too long."
+CONTENDED = "Contended: cores were shared, wall time is well above CPU time, or the median is not known to 30 %."
 
 
 def _cost(name: str, heading: str) -> tuple[Field, Enter]:

@@ -95,7 +95,7 @@ class DatasetEntry(Model):
     params: dict[str, Any] = Field({}, description="parameters; a list or a range {from, to, step} spans a grid")
     preprocess: Preprocess = Field(
         "none",
-        description="log1p, sqrt or clr of each value, then centred or standardised as the training samples are",
+        description="log1p, sqrt or clr, then centred or standardised by means and scales of the training samples",
     )
     stand_in: Annotated[StandIn, BeforeValidator(named, json_schema_input_type=StandIn | DatasetName)] | None = None
     n_nonzero: Levels = Field([], description="target cardinalities on this data set; none: those of the suite")

@@ -84,7 +84,8 @@ def test_the_verdict_is_one_sentence_everywhere(tmp_path, monkeypatch):
     folder = tmp_path / "reports" / "try-own"
     assert "\n'=1+1," in (folder / "loadings.csv").read_text(), "no spreadsheet computes it"
     assert "see that method alone" not in (folder / "report.html").read_text(), "there are no methods to choose"
-    said = subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True)
+    said = subprocess.check_output([sys.executable, "refit.py"], cwd=folder, text=True)
+    assert subprocess.check_output([sys.executable, folder / "refit.py"], cwd="/", text=True) == said
     page = json.loads((folder / "refit.ipynb").read_text())
     assert (page["nbformat"], page["nbformat_minor"]) == (4, 5)
     title, *cells = page["cells"]

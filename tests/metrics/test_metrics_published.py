@@ -260,11 +260,12 @@ def test_costs_are_handed_through_and_summed_over_components():
         objective=np.array([0.5, 0.25]),
         fit_time=1.5,
         search_time=2.0,
+        cold_time=1.75,
         n_fits=7,
     )
     given = Evaluation(dataset=Dataset(covariance=np.eye(2)), fitted=fitted, moments=Moments(covariance=np.eye(2)))
-    metrics = (time.fit_time, time.search_time, time.total_time, time.n_fits, time.n_iter, time.objective)
-    assert [metric(given) for metric in metrics] == [1.5, 2.0, 3.5, 7.0, 7.0, 0.75]
+    names = ("fit_time", "search_time", "cold_time", "total_time", "n_fits", "n_iter", "objective")
+    assert [getattr(time, name)(given) for name in names] == [1.5, 2.0, 1.75, 3.5, 7.0, 7.0, 0.75]
 
 
 def test_iterations_and_objective_that_are_not_reported_are_undefined():

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from after_runs import change
 
@@ -43,7 +44,9 @@ def test_more_seeds_repeats_and_metrics_do_only_what_is_missing(here, log):
     assert len(log()) == 3
     frame, folder, _ = here(seeds=3, repeats=3)
     assert len(log()) == 9
-    assert all(len(folder.record(key).timing.fit_time) == 3 for key in frame.key)
+    timings = [folder.record(key).timing for key in frame.key]
+    assert all(len(timing.fit_time) == len(timing.cold_time) == 3 for timing in timings)
+    assert frame.cold_time.tolist() == [np.median(timing.cold_time) for timing in timings]
     frame, _, _ = here(seeds=3, repeats=3, metrics=["cpev", "mean_nnz", "nor"])
     assert len(log()) == 9, "a new metric is computed from the stored loadings"
     assert (frame.nor == 0).all()
