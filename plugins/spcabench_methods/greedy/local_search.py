@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from spcabench_methods.certified.certify import moments_of
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.deflation import SCHEMES, by_deflation
 from spcabench_methods.core.moments import SecondMoments
@@ -68,7 +68,7 @@ def polish(S: Any, components: Any, *, deflation: str = "projection") -> Array:
 
     def find(rest: SecondMoments, j: int) -> Component:
         varying = np.where(rest.diagonal > 0.0, W[j], 0.0)
-        return polished(rest, Component(varying, 0.0), swapped)
+        return polished(rest, Component(unit(varying), 0.0), swapped)
 
     found = by_deflation(moments, find, len(W), deflation)
     return np.array([positive_peak(component.loading) for component in found])

@@ -8,19 +8,20 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
 from spcabench_methods.core.constraints import Constraints, number, whole, words
+from spcabench_methods.core.scores import Scores
 from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
 from spcabench_methods.power.tpower import TPower
 
 
 @dataclass(eq=False, repr=False)
-class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class MomentSPCA(Scores):
     """Sparse PCA of samples that lack values (nan), or that have weights, by any method that takes a covariance.
 
     The mean and the second moments of the samples are estimated first, then the method is fitted to them.
@@ -31,7 +32,7 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     features; it serves where at most a tenth is missing and samples are twice as many as features.  Neither repairs
     values that are missing because of what they would be, such as those below a limit of detection.
 
-    Each iteration of ``em`` is O(n d q^2 + n q d^2) for n samples, d features and q factors; memory is O(d^2).
+    Each iteration of ``em`` is O(n d q^2 + n q d^2) for n samples, d features and q factors; memory is O(n q d + d^2).
 
     Parameters
     ----------
@@ -90,6 +91,7 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
     max_iter: int = 200
     tol: float = 1e-3
 
+    _formats: ClassVar[bool] = False
     _parameter_constraints: ClassVar[Constraints] = {
         "estimator": "no_validation",
         "missing": [words("em", "pairwise")],
@@ -192,25 +194,6 @@ class MomentSPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         """
         whole = self.complete(X)
         return np.asarray((whole - self.mean_) @ self.components_.T, dtype=whole.dtype)
-
-    def inverse_transform(self, X: Any) -> NDArray[np.floating]:
-        """Return the samples that belong to scores: ``X @ components_ + mean_``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_components)
-            Scores.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_features)
-        """
-        check_is_fitted(self)
-        return np.asarray(check_array(X, dtype=FLOATS) @ self.components_ + self.mean_)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.components_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -70,7 +70,7 @@ class Gaussian:
         The covariances of what is missing are added: without them variances would shrink by what is missing.
         """
         whole, covariance = self._expected(X)
-        mean = weights @ whole
+        mean = whole[0] + weights @ (whole - whole[0])  # exactly the constant of a constant column
         centred = np.sqrt(weights)[:, None] * (whole - mean)
         S = centred.T @ centred
         lacks = np.isnan(X)
@@ -82,6 +82,12 @@ class Gaussian:
             S += spread.T @ spread
         S[np.diag_indices_from(S)] += self.noise * (weights @ lacks)
         return mean, S
+
+
+def _mean(X: Array, weighted: Array) -> Array:
+    """Return the mean of what is there; of a constant column exactly the constant."""
+    first = X[(weighted > 0).argmax(axis=0), np.arange(X.shape[1])]
+    return np.asarray(first + np.nansum((X - first) * weighted, axis=0) / weighted.sum(axis=0))
 
 
 def pairwise_moments(X: Array, weights: Array) -> tuple[Array, Array]:
@@ -97,7 +103,7 @@ def pairwise_moments(X: Array, weights: Array) -> tuple[Array, Array]:
     """
     seen = (~np.isnan(X)).astype(float)
     weighted = seen * weights[:, None]
-    mean = np.nansum(X * weights[:, None], axis=0) / weighted.sum(axis=0)
+    mean = _mean(X, weighted)
     centred = np.where(seen > 0, X - mean, 0.0)
     pairs = weighted.T @ seen
     if not (pairs > 0).all():
@@ -122,7 +128,7 @@ def em_moments(X: Array, weights: Array, rank: int, max_iter: int, tol: float) -
     """
     seen = ~np.isnan(X)
     weighted = seen * weights[:, None]
-    mean = np.nansum(X * weights[:, None], axis=0) / weighted.sum(axis=0)
+    mean = _mean(X, weighted)
     centred = np.where(seen, X - mean, 0.0)
     S = np.diag((weights @ centred**2) / weighted.sum(axis=0))
     for iteration in range(1, max_iter + 1):

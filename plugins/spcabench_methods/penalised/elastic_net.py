@@ -119,6 +119,8 @@ def elastic_net_of_cardinality(moments: SecondMoments, g: Array, ridge: float, k
     l1 : float
         The penalty there.
     """
+    if not g.any():
+        return np.zeros_like(g), 0.0
     path = Path(moments, g, ridge)
     best, penalty = np.zeros_like(g), 2.0 * path.level
     for _ in range(10 * (k + 10)):
@@ -151,6 +153,8 @@ def elastic_net_on_path(moments: SecondMoments, g: Array, ridge: float, l1: floa
 
 def elastic_net_of_norm(moments: SecondMoments, g: Array, ridge: float, bound: float) -> tuple[Array, float]:
     """Follow the path from large penalties down to where the l1 norm reaches the bound; return b and l1 there."""
+    if not g.any():
+        return np.zeros_like(g), 0.0
     path = Path(moments, g, ridge)
     for _ in range(10 * (len(g) + 10)):
         event = path.next_event()

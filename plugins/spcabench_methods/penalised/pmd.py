@@ -43,7 +43,7 @@ class PMD(BoundedComponents):
         The bound c instead of `n_nonzero`, at least 1, one number or one per component; 1 leaves one nonzero, the
         square root of n_features or more leaves the components of principal component analysis.  It has no unit.
     init : {"several", "published", "ones", "pca", "max_variance", "random"} or array, default="several"
-        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three; "published" is "pca".
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of two; "published" is "pca".
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.
     tol : float, default=1e-7

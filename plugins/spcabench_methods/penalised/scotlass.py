@@ -51,7 +51,7 @@ class SCoTLASS(BoundedComponents):
     orth : {"deflate", "exact"}, default="deflate"
         How loadings are made orthogonal.
     init : {"several", "published", "ones", "pca", "max_variance", "random", "multi"} or array, default="several"
-        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of three, "multi" that of the
+        The start, see `spcabench_methods.core.starts`: "several" keeps the best end of two, "multi" that of the
         leading eigenvector and of the ten features of largest variance; "published" is "pca".
     n_init : int, default=1
         At least 1.  Random starts of a component; the best end is kept.

@@ -158,7 +158,7 @@ class SPCA(MomentComponents, Started, Counted):
             old, W = W, np.column_stack([unit(b) for b in B.T])
             SB = moments.matvec(B)
             A = polar(SB)
-            converged = CHANGES[self.stop](W, old) < self.tol
+            converged = CHANGES[self.stop](W, old) <= self.tol
         curved = B if isinstance(ridge, str) else SB + ridge * B
         l1 = np.array([penalty for _, penalty in found])
         return Block(W, (B * (curved - 2.0 * G)).sum(axis=0) + l1 * np.abs(B).sum(axis=0), n_iter, converged)

@@ -180,7 +180,7 @@ class GPower(Deflated, Started, Counted):
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
                 better = better._replace(objective=component.objective)
-            return refitted(rest, better) if self.refit and polish is None else better
+            return refitted(rest, better) if self.refit and better is component else better
 
         yield from self._one_by_one(moments, find)
         if counts and not rhos:

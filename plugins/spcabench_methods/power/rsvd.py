@@ -131,8 +131,10 @@ class RSVD(Deflated, Started, Counted):
                 component = best_of(ends, lambda end: rest.quadratic(end.loading), SAME_END)
             else:
                 component = best_of(ends, lambda end: -end.objective, ROUNDING)
-            better = polished(rest, component, polish)._replace(objective=component.objective)
-            return refitted(rest, better) if self.refit and polish is None else better
+            better = polished(rest, component, polish)
+            if self.refit and better is component:
+                better = refitted(rest, component)
+            return better._replace(objective=component.objective)
 
         return self._one_by_one(moments, find)
 

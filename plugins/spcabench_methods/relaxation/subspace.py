@@ -168,6 +168,8 @@ def subspace(S: Array, r: int, found: Bounded, refit: bool) -> Subspace:
     """
     Z = found.solution.Z
     blocks = [found.kept[block] for block in blocks_of(Z)]
+    if sum(map(len, blocks)) < r:  # it ended before Z had selected enough
+        blocks = [found.kept[np.sort(np.argsort(-found.solution.P.diagonal(), kind="stable")[:r])]]
     whole = np.zeros_like(S)
     whole[np.ix_(found.kept, found.kept)] = Z
     pairs = [leading_eigenvectors(whole[np.ix_(b, b)], min(r, len(b))) for b in blocks]

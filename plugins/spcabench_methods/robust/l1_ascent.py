@@ -115,7 +115,7 @@ def ascend(
                 restarts, worse, visited = restarts + 1, 0, set()
                 continue
             if objective == 0.0 and not vanished:
-                best, objective = w, float(w @ total)
+                best, objective = new, float(new @ total)
             return Component(best, objective, n_iter)
         w = new
         total = samples.turn(w)

@@ -162,6 +162,9 @@ class ROSPCA(Counted):
         """Return the loadings that the inner method finds on some features, its iterations, and whether they ended."""
         r, counts = self.n_components, self._counts(X.shape[1])
         most = min(r, len(features))
+        loadings, n_iter, converged = np.zeros((r, X.shape[1])), np.zeros(r), np.ones(r)
+        if not most:
+            return loadings, n_iter, converged
         if self.inner == "tpower":
             method: SparseComponents = TPower(most, counts[:most], init="pca", refit=True)
         else:
@@ -169,9 +172,9 @@ class ROSPCA(Counted):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # this estimator warns of its own components
             method.fit(X[:, features])
-        loadings, n_iter, converged = np.zeros((r, X.shape[1])), np.zeros(r), np.ones(r)
-        loadings[:most, features] = method.components_
-        n_iter[:most], converged[:most] = method.n_iter_per_component_, method.converged_
+        found = np.array(method._order if isinstance(method, SPCAGrid) else range(most))  # the grid sorts by scale
+        loadings[np.ix_(found, features)] = method.components_
+        n_iter[found], converged[found] = method.n_iter_per_component_, method.converged_
         return loadings, n_iter, converged
 
 

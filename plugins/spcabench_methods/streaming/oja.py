@@ -19,6 +19,10 @@ from spcabench_methods.core.parameters import Counted
 from spcabench_methods.core.signs import positive_peak
 from spcabench_methods.truncations.top_k import top_k
 
+VARIANCES, ENDS = {"cpev_", "explained_variance_", "explained_variance_ratio_"}, {"objective_", "converged_"}
+OF_FITS = VARIANCES | ENDS | {"n_iter_", "n_iter_per_component_"}
+"""What a fit sets, and a stream does not."""
+
 SHARES = np.array([1.0, 0.5, 2.0, 0.25, 4.0, 0.125])
 """The steps that are tried side by side, over the mean squared length of samples; of tied ones the first is kept."""
 
@@ -128,7 +132,6 @@ class ThresholdedOja(Counted):
     }
 
     def _components(self, X: Array) -> Iterator[Component]:
-        self.__dict__.pop("_stream", None)
         random, total = random_source(self.random_state), float(np.vdot(X, X))
         for k in self._counts(X.shape[1]):
             if np.vdot(X, X) <= X.shape[1] * EPS * total:
@@ -168,6 +171,8 @@ class ThresholdedOja(Counted):
         first = not hasattr(self, "_stream")
         X = validate_data(self, X, dtype=FLOATS, reset=first)
         if first:
+            for stale in OF_FITS & vars(self).keys():
+                delattr(self, stale)
             if self.eigengap is not None and self.n_total is None:
                 raise ValueError("eigengap is given and n_total is not; valid in partial_fit are both, or no eigengap")
             (k,), random = cardinalities(self.n_nonzero, 1, X.shape[1]), random_source(self.random_state)

@@ -1,0 +1,95 @@
+"""What a fit leaves at its end: refitted loadings, attributes, and the ends of data that hold next to nothing."""
+
+import warnings
+
+import numpy as np
+import pytest
+from spcabench_methods import (
+    ROSPCA,
+    RSPCA,
+    RSVD,
+    SPCA,
+    GPower,
+    MomentSPCA,
+    SubspaceFPS,
+    ThresholdedOja,
+    TPower,
+    polish,
+)
+
+RNG = np.random.default_rng(0)
+WIDE = RNG.standard_normal((200, 100))
+
+
+@pytest.mark.filterwarnings("ignore:the requested")
+@pytest.mark.parametrize("method", [GPower(1, 40), RSVD(1, 40, penalty="l1", refit=True)])
+def test_refitted_loadings_are_leading_eigenvectors_though_nothing_is_exchanged(method):
+    w = method.fit(WIDE).components_[0]
+    support = np.flatnonzero(w)
+    assert len(support) > 25
+    S = np.cov(WIDE[:, support], rowvar=False, bias=True)
+    np.testing.assert_allclose(w[support] @ S @ w[support], np.linalg.eigvalsh(S)[-1], rtol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:components")
+def test_the_elastic_net_ends_where_nothing_is_left():
+    assert not SPCA(1, ridge=0.0).fit(np.ones((5, 3))).components_.any()
+    few = RNG.standard_normal((3, 400))
+    assert not SPCA(3, n_nonzero=2).fit(few).components_[2].any()
+
+
+def test_spca_that_changes_nothing_converges_with_no_tolerance():
+    assert SPCA(1, 1, tol=0, covariance="precomputed").fit(np.diag([3.0, 2.0, 1.0])).converged_.all()
+
+
+def test_polish_scales_its_rows():
+    found = polish(np.diag([3.0, 2.0, 1.0]), [[2.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    np.testing.assert_array_equal(found, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+
+
+def test_rospca_where_most_samples_are_equal():
+    X = np.zeros((20, 2))
+    X[19] = [1.0, 2.0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert not ROSPCA(1).fit(X).components_.any()
+
+
+@pytest.mark.filterwarnings("error:the requested")
+def test_rospca_compares_what_the_grid_finds_with_what_was_asked_for():
+    X = RNG.standard_normal((100, 8))
+    X[:, :4] += 3.0 * RNG.standard_normal((100, 1))
+    method = ROSPCA(2, [1, 4], inner="grid", random_state=0).fit(X)
+    assert sorted(method.n_nonzero_) == [1, 4]
+    assert method.exact_cardinality_.all()
+
+
+@pytest.mark.filterwarnings("ignore:components")
+def test_a_relaxation_that_is_stopped_at_once_has_loadings():
+    S = 0.5 * np.ones((10, 10)) + 0.5 * np.eye(10)
+    method = SubspaceFPS(1, lam=0.2, max_iter=1, covariance="precomputed").fit(S)
+    assert np.linalg.norm(method.components_) == pytest.approx(1.0)
+    assert not method.converged_.any()
+
+
+def test_a_new_stream_forgets_the_fit():
+    method = ThresholdedOja(1, 3).fit(WIDE).partial_fit(WIDE[:50])
+    assert {name for name in vars(method) if name.endswith("_")} == {
+        "components_",
+        "mean_",
+        "n_nonzero_",
+        "n_features_in_",
+        "n_samples_seen_",
+    }
+
+
+def test_a_start_at_a_fixed_point_is_truncated():
+    X = np.array([[3.0, 1.0], [-3.0, -1.0], [3.0, -1.0], [-3.0, 1.0]])
+    np.testing.assert_array_equal(RSPCA(1, 1, init=[1.0, 1e-12]).fit(X).n_nonzero_, [1])
+
+
+@pytest.mark.parametrize("missing", ["em", "pairwise"])
+def test_a_constant_column_has_no_loading_though_samples_are_missing(missing):
+    X = RNG.standard_normal((10, 4))
+    X[:, 2], X[0, 0] = 0.1, np.nan
+    assert MomentSPCA(TPower(1, 4), missing=missing).fit(X).components_[0, 2] == 0.0
