@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.analysis.intervals import Interval, Values, mean_interval, median_interval, studentised_interval
-
-Verdict = Literal[
-    "better", "worse", "different, size open", "equivalent", "identical on these draws", "not distinguished"
-]
-
+from spcabench.analysis.intervals import Interval, mean_interval, median_interval, studentised_interval
 
 MANY, SKEWED = 20, 1.0
 """From so many draws on, and beyond so much skewness, Student's interval holds too rarely."""
@@ -25,65 +17,29 @@ UNEVEN = 4.0
 normal ones.  Beyond, they are skewed or have outliers, and signs alone are tested."""
 
 
-@dataclass(frozen=True)
-class Difference:
-    """How much better one method is than another, on paired draws.
+def surely_differ(off: NDArray[np.float64], margin: float, tolerance: float = 0.0) -> bool:
+    """Return whether two methods surely differ: the 95 % interval excludes zero, and the middle reaches the margin.
 
     Parameters
     ----------
-    verdict : str
-        ``better`` or ``worse``: the 95 % interval lies beyond the margin.  ``different, size open``: it excludes
-        zero and holds the margin.  ``equivalent``: the 90 % interval lies within the margin.  ``identical on these
-        draws``: no draw differs by more than the tolerance.  ``not distinguished``: the rest.
-    middle : float
-        The mean difference; the median one if a method failed in a draw.
-    interval : Interval
-        Of the mean (`interval_of_mean`) or of the median (between order statistics) at 95 %.
-    """
-
-    verdict: Verdict
-    middle: float
-    interval: Interval
-
-
-def compare(first: Values, second: Values, margin: float, tolerance: float = 0.0) -> Difference:
-    """Compare two methods on the same draws.
-
-    Parameters
-    ----------
-    first, second : sequence of float, length n
-        The values of each draw, larger is better; nan where the method failed.
+    off : ndarray of shape (n,)
+        By how much they differ on each of two draws or more; nan where that is unknown, as of two infinite values.
     margin : float
         The smallest difference that matters, at least 0.
     tolerance : float
-        Values closer than this are the same.
-
-    Returns
-    -------
-    Difference
-        Of the first less the second.
-
-    Raises
-    ------
-    ValueError
-        If there are no draws, or not as many of both.
+        What is no larger is no difference.
 
     Notes
     -----
-    Two one-sided tests make an equivalence (Schuirmann 1987).  A failure has no size, so it must not enter a mean: with
-    any, the verdict is that of the median difference, in which a draw that one method alone failed counts as infinite.
+    What is unknown must not enter a mean: with any, it counts as infinitely much against the first method, and the
+    middle is the median.
     """
-    a, b = (np.asarray(values, dtype=float) for values in (first, second))
-    if a.shape != b.shape or a.ndim != 1 or not len(a):
-        raise ValueError(f"the draws of two methods are compared pair by pair; found {a.shape} and {b.shape}")
-    off = differences(a, b, tolerance)
-    if np.isnan(a).any() or np.isnan(b).any():
-        middle, wide = float(np.median(off)), median_interval(off)
-        narrow = median_interval(off, 0.9)
-    else:
-        middle, wide = float(off.mean()), interval_of_mean(off)
-        narrow = interval_of_mean(off, 0.9)
-    return Difference(_verdict(off, wide, narrow, margin), middle, wide)
+    kept = np.where(np.abs(off) <= tolerance, 0.0, off)
+    unknown = np.isnan(kept)
+    if unknown.any():
+        kept[unknown] = -np.inf
+        return not median_interval(kept).holds(0.0) and bool(abs(np.median(kept)) >= margin)
+    return not interval_of_mean(kept).holds(0.0) and bool(abs(kept.mean()) >= margin)
 
 
 def interval_of_mean(values: NDArray[np.float64], level: float = 0.95) -> Interval:
@@ -93,28 +49,6 @@ def interval_of_mean(values: NDArray[np.float64], level: float = 0.95) -> Interv
     if len(values) >= MANY and spread > 0 and abs(float((off**3).mean())) > SKEWED * spread**3:
         return studentised_interval(values, level)
     return mean_interval(values, level)
-
-
-def differences(a: NDArray[np.float64], b: NDArray[np.float64], tolerance: float = 0.0) -> NDArray[np.float64]:
-    """Subtract; a failure of one is an infinite difference, of both none; what is within a tolerance is equal."""
-    with np.errstate(invalid="ignore"):
-        found = np.where(np.abs(a - b) <= tolerance, 0.0, a - b)
-    lost_a, lost_b = np.isnan(a), np.isnan(b)
-    return np.select([lost_a & lost_b, lost_a, lost_b], [0.0, -math.inf, math.inf], found)
-
-
-def _verdict(differences: NDArray[np.float64], wide: Interval, narrow: Interval, margin: float) -> Verdict:
-    if not differences.any():
-        return "identical on these draws"
-    if len(differences) < 2:
-        return "not distinguished"
-    if wide.low > margin:
-        return "better"
-    if wide.high < -margin:
-        return "worse"
-    if margin > 0 and -margin <= narrow.low and narrow.high <= margin:
-        return "equivalent"
-    return "not distinguished" if wide.holds(0.0) else "different, size open"
 
 
 def pair_p(off: NDArray[np.float64]) -> tuple[float, float]:

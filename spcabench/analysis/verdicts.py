@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spcabench.analysis.intervals import Values
-from spcabench.analysis.paired import compare
+from spcabench.analysis.paired import interval_of_mean
 
 Verdict = Literal["reproduced", "explained", "refuted", "open"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
@@ -205,10 +205,8 @@ class Number:
             return abs(float(off.mean())) <= margin
         if len(off) < 2:
             return False
-        return compare(off, np.zeros(len(off)), margin, self.slack).verdict in (
-            "equivalent",
-            "identical on these draws",
-        )
+        ends = interval_of_mean(np.where(np.abs(off) <= self.slack, 0.0, off), 0.9)
+        return -margin <= ends.low and ends.high <= margin
 
 
 class Judgement(NamedTuple):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.analysis.paired import compare
+from spcabench.analysis.paired import surely_differ
 from spcabench.analysis.times import LEAST_RATIO
 from spcabench.analysis.verdicts import Verdict
 from spcabench.report.document import Columns, Field, Table, tabled
@@ -21,9 +21,6 @@ from spcabench.store.frame import Level
 from spcabench.suite.claims import Claim, parsed
 from spcabench.suite.columns import Column
 from spcabench.suite.values import MAIN
-
-DECIDED = frozenset({"better", "worse", "different, size open"})
-"""Verdicts on paired draws by which two methods are surely not equal."""
 
 Draws = Mapping[tuple[str, int, Level, int], float]
 """A number for each data set, level and seed."""
@@ -110,8 +107,7 @@ def _ordered(results: Results, metric: str, *methods: str, **where: Any) -> bool
         if len(off) == 1:
             sure = (is_time or not random) and abs(off[0]) > max(tolerance, margin)
         else:
-            told = compare(off, np.zeros(len(off)), 0.0, tolerance)
-            sure = told.verdict in DECIDED and abs(told.middle) >= margin
+            sure = surely_differ(off, margin, tolerance)
         decided += [sign * float(off.mean()) > 0] if sure else []
     if not decided:
         raise Unknown(f"no two methods surely differ in {column.name}")

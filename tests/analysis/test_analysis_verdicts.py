@@ -75,6 +75,16 @@ def test_draws_within_the_tolerance_are_enough_even_if_they_are_few():
     assert verdict(570.32, [570.32], tolerance=5.7) == "open"
 
 
+@pytest.mark.parametrize(("share", "said"), [(0.9, "reproduced"), (0.75, "open")])
+def test_an_equivalence_takes_two_one_sided_tests(share, said):
+    """The tolerance is a share of the 95 % half-width, of which the 90 % half-width is 0.82 at 15 draws."""
+    noise = np.random.default_rng(2).standard_normal(15)
+    noise = (noise - noise.mean()) / noise.std(ddof=1)
+    half = stats.t.ppf([0.95, 0.975], 14) / math.sqrt(15)
+    assert half[0] / half[1] == pytest.approx(0.82, abs=0.005)
+    assert verdict(10.0, 10.0 + noise, tolerance=share * half[1]) == said
+
+
 def test_some_of_many_numbers_lie_outside_by_chance():
     rng = np.random.default_rng(1)
     numbers = [Number(5.0 + rng.standard_normal(), tuple(5.0 + rng.standard_normal(99)), True) for _ in range(200)]
