@@ -12,32 +12,25 @@ from typing import Any, NoReturn
 import click
 
 VERBS = {
-    "try": "Find sparse components of a table of your own.",
-    "run": "Run a suite, or resume it, and write its report.",
-    "plan": "Show what suites would run, or only check their files.",
-    "status": "Show the progress of a run.",
-    "report": "Make a run's report again from its records alone.",
-    "compare": "Show what changed between two runs.",
-    "certify": "Prove how far a component can be from the best one.",
-    "export": "Write a run's results as CSV, Parquet, JSON or LaTeX.",
-    "cite": "Print the BibTeX entries of a run's methods.",
-    "site": "Make a static leaderboard of runs.",
-    "submission": "Write a method's results for a pull request, or merge those of others.",
-    "list": "List methods, data sets, metrics, figures or suites.",
-    "data": "List the data sets and their sources, or fetch them.",
-    "info": "Describe a method, data set, metric or suite.",
-    "plugins": "List the plugins found, and why any is broken.",
-    "check": "Hold a plugin's methods, data sets and metrics to their promises.",
-    "new": "Write a plugin that already runs, for you to change.",
+    "try": ("try_verb", "Find sparse components of a table of your own."),
+    "run": ("run_verb", "Run a suite, or resume it, and write its report."),
+    "plan": ("progress_verbs", "Show what suites would run, or only check their files."),
+    "status": ("progress_verbs", "Show the progress of a run."),
+    "report": ("results_verbs", "Make a run's report again from its records alone."),
+    "compare": ("results_verbs", "Show what changed between two runs."),
+    "certify": ("results_verbs", "Prove how far a component can be from the best one."),
+    "export": ("results_verbs", "Write a run's results as CSV, Parquet, JSON or LaTeX."),
+    "cite": ("results_verbs", "Print the BibTeX entries of a run's methods."),
+    "site": ("results_verbs", "Make a static leaderboard of runs."),
+    "submission": ("authors_verbs", "Write a method's results for a pull request, or merge those of others."),
+    "list": ("names_verbs", "List methods, data sets, metrics, figures or suites."),
+    "data": ("names_verbs", "List the data sets and their sources, or fetch them."),
+    "info": ("names_verbs", "Describe a method, data set, metric or suite."),
+    "plugins": ("names_verbs", "List the plugins found, and why any is broken."),
+    "check": ("authors_verbs", "Hold a plugin's methods, data sets and metrics to their promises."),
+    "new": ("authors_verbs", "Write a plugin that already runs, for you to change."),
 }
-
-HOMES = {
-    **dict.fromkeys(("report", "compare", "export", "cite", "site", "certify"), "results_verbs"),
-    **dict.fromkeys(("list", "info", "plugins", "data"), "names_verbs"),
-    **dict.fromkeys(("new", "check", "submission"), "authors_verbs"),
-    **dict.fromkeys(("plan", "status"), "progress_verbs"),
-}
-"""The modules of verbs that share one; any other has its own."""
+"""The verbs in the order of use, each with its module and what it does."""
 
 EARLIER = {
     "submit": "spcabench submission write NAME",
@@ -84,7 +77,7 @@ class _Verbs(click.Group):
         """Import a verb."""
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"spcabench.cli.{HOMES.get(cmd_name, f'{cmd_name}_verb')}")
+        module = importlib.import_module(f"spcabench.cli.{VERBS[cmd_name][0]}")
         command: click.Command = getattr(module, f"{cmd_name}_verb")
         within = command.commands.values() if isinstance(command, click.Group) else ()
         for one in (command, *within):
@@ -95,7 +88,7 @@ class _Verbs(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs without importing them."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(VERBS.items()))
+            formatter.write_dl([(verb, said) for verb, (_, said) in VERBS.items()])
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""

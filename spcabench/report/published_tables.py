@@ -15,7 +15,6 @@ from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.claims import Published
 from spcabench.suite.yaml_source import suite_folders
-from spcabench.wording import Fault, InputError
 
 PUBLISHED: Columns[Pair] = (
     (Field("source", "source"), lambda one: one.block.source),
@@ -136,18 +135,10 @@ def overview(runs: Sequence[Results]) -> Document:
     ----------
     runs : sequence of Results
         All at one scale.  Runs whose suites set neither published numbers nor claims are left out.
-
-    Raises
-    ------
-    InputError
-        If the runs are not at one scale.
     """
     runs = [run for run in runs if run.suite.published or run.suite.claims]
     if not runs:
         return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
-    if len({run.about.scale for run in runs}) > 1:
-        says = "the run is at {} scale; one page has one scale"
-        raise InputError([Fault(says.format(run.about.scale or "an unknown"), str(run.folder.path)) for run in runs])
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
     scale = f", at the {runs[0].about.scale} scale" if runs[0].about.scale else ""

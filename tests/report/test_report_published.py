@@ -1,15 +1,11 @@
 import math
-from dataclasses import replace
 
 import pytest
 from shown import cells as texts_of
 from shown import values
 
 from spcabench.report.published import judged_of, matches
-from spcabench.report.published_tables import overview
 from spcabench.report.published_tables import published as beside
-from spcabench.store.about import About
-from spcabench.wording import InputError
 
 
 def block(rows, **more):
@@ -150,9 +146,3 @@ def test_numbers_may_belong_to_the_mean_over_the_data_sets(make):
     assert found["measured"][0] == 7.5, "of the seed that both data sets have"
     assert found["measured"][1] == 5.0, "what did not finish is left out, and the label says so"
     assert found["verdict"].tolist() == ["open", "open"]
-
-
-def test_a_page_does_not_mix_scales(make, cells):
-    run = make(cells, published=[block([("a", "err@10", 80.0)])])
-    with pytest.raises(InputError, match="the run is at quick scale; one page has one scale"):
-        overview([replace(run, about=About(scale=scale)) for scale in ("default", "quick")])
