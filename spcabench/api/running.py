@@ -7,12 +7,13 @@ import json
 import os
 import warnings
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from spcabench.plugins import Registry, load_registry, plugin_files
 from spcabench.report import model
-from spcabench.report.find_run import existing_run, folder_of, gathered
+from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.results import Results
 from spcabench.run import host
 from spcabench.run.options import Options
@@ -99,14 +100,12 @@ def run(
     registry = load_registry(files)
     given = [f"{name}={json.dumps(as_read(value))}" for name, value in (settings or {}).items()]
     loaded = load_suite(suite, registry, given, scale)
-    folder = folder_of(loaded, None if output is None else Path(output))
+    folder = RunFolder(Path("reports") / loaded.run_name if output is None else Path(output))
     about = About(
         command=_call(
             suite, folder, jobs=jobs, plugins=[*map(str, files)], only=only, skip=skip, scale=scale, settings=settings
         ),
-        scale=loaded.scale,
         settings=tuple(given),
-        suite="" if isinstance(suite, Mapping) else str(loaded.file),
     )
     options = Options(
         jobs=jobs,
@@ -184,6 +183,7 @@ def fitted(
         if event.loud or (failures and event.record is not None and not event.record.finished):
             warnings.warn(event.text, stacklevel=2)
 
+    options = replace(options, about=replace(options.about, scale=loaded.scale))
     with listener() if progress else contextlib.nullcontext(warn) as tell:
         host.run(loaded.suite, loaded.plan, registry, folder, options, tell)
     return gathered(loaded, folder, registry)

@@ -6,7 +6,6 @@ import shlex
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,6 @@ from spcabench.store.status import FAILED, retried
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
     from spcabench.run.options import Options
-    from spcabench.store.about import About
     from spcabench.store.folder import RunFolder
     from spcabench.suite.load import Loaded
 
@@ -83,9 +81,9 @@ def run_verb(
     and report.md in the run's folder.  The SUITE "published" stands for each suite with published numbers or claims:
     their runs go to subfolders of FOLDER, and the page published.md there sets these numbers beside ours.
     """
-    from spcabench.report.find_run import folder_of
     from spcabench.run.options import Options
     from spcabench.store.about import About
+    from spcabench.store.folder import RunFolder
     from spcabench.suite.load import cautions, load_suite
 
     if chosen["cluster"] and no_isolation:
@@ -105,8 +103,7 @@ def run_verb(
     loaded = load_suite(suite, registry, settings, scale)
     for text in cautions(loaded):
         warn(text)
-    options = replace(options, about=about_of(options, loaded))
-    folder = folder_of(loaded, output)
+    folder = RunFolder(output or REPORTS / loaded.run_name)
     say(announced(loaded, folder.path, options))
     if not execute(loaded, folder, registry, options):
         ctx.exit(1)
@@ -122,11 +119,6 @@ def announced(loaded: Loaded, folder: Path, options: Options) -> str:
         share = len(cells) / len(loaded.plan.cells) / max(1, min(options.jobs, len(cells)))
         duration = f"{roughly(60 * loaded.suite.minutes * share)} if nothing is done yet"
     return f"{loaded.suite.name}: {len(cells)} cells; {duration}; results go to {folder}"
-
-
-def about_of(options: Options, loaded: Loaded) -> About:
-    """Return what a run of a suite says of itself."""
-    return replace(options.about, scale=loaded.scale, suite=str(loaded.file))
 
 
 def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:
@@ -173,7 +165,7 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
     for loaded in published_suites(registry):
         say(loaded.suite.name)
         place = RunFolder(folder / loaded.run_name)
-        results = fitted(loaded, place, registry, replace(options, about=about_of(options, loaded)))
+        results = fitted(loaded, place, registry, options)
         made.append(results)
         if failed := int(results.frame["status"].isin(FAILED).sum()):
             warn(f"{loaded.suite.name}: {failed} cells failed; see spcabench status {place.path}")

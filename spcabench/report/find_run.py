@@ -12,13 +12,6 @@ if TYPE_CHECKING:
     from spcabench.suite.load import Loaded
 
 
-def folder_of(loaded: Loaded, output: Path | None) -> RunFolder:
-    """Return the folder of a run of a suite, at its scale."""
-    from spcabench.store.folder import RunFolder
-
-    return RunFolder(output if output is not None else Path("reports") / loaded.run_name)
-
-
 def gathered(loaded: Loaded, folder: RunFolder, registry: Registry) -> Results:
     """Gather what a report is made from."""
     from spcabench.report.model import Results

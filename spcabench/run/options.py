@@ -80,7 +80,7 @@ class Options:
     cluster : str
         Where tasks are done if not on this machine: a Dask scheduler, or a file that defines a cluster.
     about : About
-        The command that reproduces the run, the file of its suite, its scale, and what was set after it.
+        The command that reproduces the run, the scale of its suite, and what was set after it.
     """
 
     jobs: int = 1

@@ -34,7 +34,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 @dataclass(frozen=True, kw_only=True)
 class About(Kept):
-    """The command, the suite and the machine.
+    """The command, the scale of the suite and the machine.
 
     Parameters
     ----------
@@ -44,8 +44,6 @@ class About(Kept):
         The scale of its suite; empty if it is not known.
     settings : tuple of str
         What was set in the suite after its scale, as ``NAME=VALUE``.
-    suite : str
-        The file of the suite.
     environment : mapping of str to str
         The machine and the versions.
     merged : mapping of str to str
@@ -55,7 +53,6 @@ class About(Kept):
     command: str = ""
     scale: str = ""
     settings: tuple[str, ...] = ()
-    suite: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     merged: Mapping[str, str] = field(default_factory=dict)
 

@@ -43,6 +43,7 @@ def folder(tmp_path):
 def test_what_is_kept_is_read_back(folder):
     assert folder.suite_text() == folder.suite_file.read_text() == "name: toy\n"
     assert folder.about() == About(command="spcabench run \udce9", merged={"m": "2 of 3"})
+    assert About.loads('{"command": "made before", "suite": "mine.yaml"}') == About(command="made before")
     assert folder.index == {"cell": "key", "other": "none"}
     record = folder.record("key")
     assert math.isnan(record.metrics.pop("c"))
