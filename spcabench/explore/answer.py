@@ -17,7 +17,7 @@ from spcabench.explore.figures import figures
 from spcabench.explore.outliers import MOST_FLAGGED
 from spcabench.explore.understanding import Prepared
 from spcabench.explore.values import Remark
-from spcabench.foreign.reader import Table
+from spcabench.foreign.formats import Table
 from spcabench.report.figures import Figure
 from spcabench.report.render.text import listed
 from spcabench.specs import Array

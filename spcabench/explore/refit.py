@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from spcabench.explore.deciding import Decision
 from spcabench.explore.understanding import Prepared
-from spcabench.foreign.reader import Table
+from spcabench.foreign.formats import Table
 
 SHOWN = """# Show the loadings, and the scores of the first rows.
 names = [f"PC{j + 1}" for j in range(scores.shape[1])]

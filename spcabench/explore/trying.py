@@ -22,7 +22,8 @@ from spcabench.explore.deciding import HALVES, Asker, decide, depends
 from spcabench.explore.refit import script
 from spcabench.explore.understanding import Prepared, understand
 from spcabench.explore.values import FEW, Missing, Remark, without_units
-from spcabench.foreign.reader import Table, read_table
+from spcabench.foreign.formats import Table
+from spcabench.foreign.reader import read_table
 from spcabench.wording import Fault, InputError
 
 LEAST = 4
@@ -171,9 +172,9 @@ def table_of(place: ArrayLike | str | Path | Table) -> Table:
         return place
     if not isinstance(place, str | Path):
         code = "table = X.rename(columns=str).reset_index(drop=True)"
-        return Table(Path("X"), framed(place), code, [], named=True, label=None, notes=())
+        return Table(Path("X"), code, framed(place))
     load = None if Path(place).exists() else getattr(datasets, f"load_{place}", None)
     if load is None or "as_frame" not in signature(load).parameters:
         return read_table(place, widest=MOST_SPARSE)
     imports, code = [f"from sklearn.datasets import load_{place}"], f"table = load_{place}(as_frame=True).frame"
-    return Table(Path(place), load(as_frame=True).frame, code, imports, named=True, label=None, notes=())
+    return Table(Path(place), code, load(as_frame=True).frame, imports)

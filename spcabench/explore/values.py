@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from spcabench.foreign.reader import Table
+from spcabench.foreign.formats import Table
 from spcabench.report.render.text import listed
 from spcabench.specs import Array
 from spcabench.wording import Fault, InputError

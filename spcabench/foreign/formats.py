@@ -8,7 +8,7 @@ import gzip
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
@@ -49,31 +49,31 @@ table = pd.DataFrame(matrix[:, kept].toarray(), columns=[f'x{{j}}' for j in kept
 
 
 @dataclass(frozen=True)
-class Wish:
-    """A file, the bytes that it may unpack to, and what of it is wanted, as `read_table` has it."""
-
-    file: Path
-    most: int
-    widest: int | None
-
-
-@dataclass(frozen=True)
-class Way:
-    """How a file is read.
+class Table:
+    """A table as read, or how it will be.
 
     Parameters
     ----------
+    file : Path
+        Where it was.
     code : str
-        Python that reads it as ``table``, with the fields ``{file}`` and ``{widest}``.
+        Python that reads it as ``table``; before it is read with the fields ``{file}`` and ``{widest}``.
+    frame : DataFrame
+        What it holds; the names of its columns are text, no two alike.  It is empty before it is read.
+    imports : list of str
+        The lines before the code.
     named : bool
         Whether the file names the columns.
     label : str, optional
-        The column of classes.
+        The column of classes, if the file says which it is.
     notes : tuple of Note
         What a reader must know of the reading.
     """
 
+    file: Path
     code: str
+    frame: pd.DataFrame = field(default_factory=pd.DataFrame)
+    imports: list[str] = field(default_factory=list)
     named: bool = True
     label: str | None = None
     notes: tuple[Note, ...] = ()
@@ -84,12 +84,13 @@ def ending_of(file: Path) -> str:
     return Path(file.name.lower().removesuffix(".gz")).suffix
 
 
-def _text(wish: Wish) -> Way:
-    options, rows_named = _dialect_of(wish.file, wish.most)
+def _text(file: Path, most: int, widest: int | None) -> Table:
+    options, rows_named = _dialect_of(file, most)
     given = "".join(f", {name}={value!r}" for name, value in options.items())
     named = "header" not in options
     notes = (UNNAMED,) if rows_named else () if named else (HEADLESS,)
-    return Way(f"table = pd.read_csv({{file}}{given})" + ("" if named else _NUMBERED), named, notes=notes)
+    code = f"table = pd.read_csv({{file}}{given})" + ("" if named else _NUMBERED)
+    return Table(file, code, named=named, notes=notes)
 
 
 def _dialect_of(file: Path, most: int) -> tuple[dict[str, object], bool]:
@@ -176,25 +177,25 @@ def _has_decimal_comma(cells: Sequence[str]) -> bool:
     return any("," in cell for cell in cells) and all(not cell or _WITH_COMMA.fullmatch(cell) for cell in cells)
 
 
-def _parquet(wish: Wish) -> Way:
+def _parquet(file: Path, most: int, widest: int | None) -> Table:
     from pyarrow import parquet
 
-    about = parquet.read_metadata(wish.file)
-    see_size(8 * about.num_rows * about.num_columns, wish.most)
-    return Way(_PARQUET)
+    about = parquet.read_metadata(file)
+    see_size(8 * about.num_rows * about.num_columns, most)
+    return Table(file, _PARQUET)
 
 
-def _workbook(wish: Wish) -> Way:
+def _workbook(file: Path, most: int, widest: int | None) -> Table:
     """Read the first sheet."""
-    members(wish.file, wish.most)
-    sheets = pd.ExcelFile(wish.file, engine="openpyxl").sheet_names
+    members(file, most)
+    sheets = pd.ExcelFile(file, engine="openpyxl").sheet_names
     others = (f"it has {len(sheets)} sheets", f"the first, {sheets[0]!r}, is read", "save another as a file of its own")
-    return Way("table = pd.read_excel({file})", notes=(others,) if len(sheets) > 1 else ())
+    return Table(file, "table = pd.read_excel({file})", notes=(others,) if len(sheets) > 1 else ())
 
 
-def _array(wish: Wish) -> Way:
-    (array,) = arrays_of(wish.file, wish.most).values()
-    return Way(f"table = pd.DataFrame(np.load({{file}}){_as_matrix(array)}){_NUMBERED}", named=False)
+def _array(file: Path, most: int, widest: int | None) -> Table:
+    (array,) = arrays_of(file, most).values()
+    return Table(file, f"table = pd.DataFrame(np.load({{file}}){_as_matrix(array)}){_NUMBERED}", named=False)
 
 
 def _as_matrix(array: NDArray[Any]) -> str:
@@ -206,27 +207,27 @@ def _as_matrix(array: NDArray[Any]) -> str:
     return "" if array.dtype.isnative and array.dtype != np.float16 else ".astype(float)"
 
 
-def _archive(wish: Wish) -> Way:
-    arrays = arrays_of(wish.file, wish.most)
-    return _sparse(wish) if {"format", "shape"} <= set(arrays) else _matrix(arrays)
+def _archive(file: Path, most: int, widest: int | None) -> Table:
+    arrays = arrays_of(file, most)
+    return _sparse(file, most, widest) if {"format", "shape"} <= set(arrays) else _matrix(file, arrays)
 
 
-def _sparse(wish: Wish) -> Way:
+def _sparse(file: Path, most: int, widest: int | None) -> Table:
     """Read a sparse matrix that scipy saved."""
-    matrix = scipy.sparse.load_npz(wish.file)
+    matrix = scipy.sparse.load_npz(file)
     if matrix.ndim != 2 or matrix.dtype.kind not in NUMBERS:
         raise Refused(f"it has the shape {matrix.shape} and holds {matrix.dtype}; valid is a matrix of real numbers")
     if hasattr(matrix, "check_format"):
         matrix.check_format(full_check=True)  # an index beyond the shape would end the process, or be lost
     n, d = matrix.shape
-    width = min(d, wish.widest or d)
-    see_size(8 * n * width, wish.most)
+    width = min(d, widest or d)
+    see_size(8 * n * width, most)
     found, done = f"a sparse table of {d} columns", f"the {width} of largest variance are used"
     fewer = (found, done, "save the columns that you want as a file of their own")
-    return Way(_SPARSE, named=False, notes=(fewer,) if width < d else ())
+    return Table(file, _SPARSE, named=False, notes=(fewer,) if width < d else ())
 
 
-def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
+def _matrix(file: Path, arrays: Mapping[str, NDArray[Any]]) -> Table:
     """Read a matrix with the names of its columns and the classes of its rows."""
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and array.dtype.kind in NUMBERS]
     keys = [MATRIX] if MATRIX in arrays else matrices or list(arrays)
@@ -246,10 +247,10 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Way:
         code += f"\ntable[{LABELS!r}] = held[{LABELS!r}]"
     left = set(arrays) - {keys[0], NAMES, LABELS}
     notes = ((f"it holds also {', '.join(sorted(left))}", "not used", f"name a matrix {MATRIX!r}"),) if left else ()
-    return Way(code, named, LABELS if labelled else None, notes)
+    return Table(file, code, named=named, label=LABELS if labelled else None, notes=notes)
 
 
-FORMATS: Mapping[str, Callable[[Wish], Way]] = {
+FORMATS: Mapping[str, Callable[[Path, int, int | None], Table]] = {
     ".csv": _text,
     ".tsv": _text,
     ".txt": _text,
@@ -258,4 +259,4 @@ FORMATS: Mapping[str, Callable[[Wish], Way]] = {
     ".npz": _archive,
     ".xlsx": _workbook,
 }
-"""What finds how a file is read, by its ending."""
+"""What finds by its ending how a file is read: it takes the file, the bytes that it may unpack to, and `widest`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from spcabench.foreign.arrays import arrays_of
 from spcabench.foreign.confined import Refused, confined
-from spcabench.foreign.formats import EXTRAS, FORMATS, Note, Wish, ending_of
+from spcabench.foreign.formats import EXTRAS, FORMATS, Table, ending_of
 from spcabench.parameters import without_file
 from spcabench.specs import DataUnavailable
 from spcabench.wording import Fault, InputError
@@ -45,37 +45,6 @@ CELLS = {date, str, bool, int, float, type(None), type(pd.NA)}
 
 class MissingExtra(InputError, DataUnavailable):
     """A file is of a kind that needs a package which is not installed."""
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table as read.
-
-    Parameters
-    ----------
-    file : Path
-        Where it was.
-    frame : DataFrame
-        What it holds; the names of its columns are text, no two alike.
-    code : str
-        Python that reads it as ``table``.
-    imports : list of str
-        The lines before the code.
-    named : bool
-        Whether the file names the columns.
-    label : str, optional
-        The column of classes, if the file says which it is.
-    notes : tuple of Note
-        What a reader must know of the reading.
-    """
-
-    file: Path
-    frame: pd.DataFrame
-    code: str
-    imports: list[str]
-    named: bool
-    label: str | None
-    notes: tuple[Note, ...]
 
 
 def read_arrays(place: str | Path) -> dict[str, NDArray[Any]]:
@@ -113,7 +82,7 @@ def read_table(place: str | Path, *, widest: int | None = None, seconds: float =
         If there is no such file, or it is not sound; the message names it, and what to do.
     """
     file = _of_kind(place, FORMATS)
-    return within_limits(file, lambda most: _read(Wish(file, most, widest)), seconds)
+    return within_limits(file, lambda most: _read(file, most, widest), seconds)
 
 
 def within_limits(file: Path, read: Callable[[int], T], seconds: float = SECONDS) -> T:
@@ -153,11 +122,11 @@ def _of_kind(place: str | Path, endings: Collection[str]) -> Path:
     return file
 
 
-def _read(wish: Wish) -> Table:
+def _read(file: Path, most: int, widest: int | None) -> Table:
     """Read a table, in the process that may."""
-    way = FORMATS[ending_of(wish.file)](wish)
-    code = way.code.format(file=repr(str(wish.file.absolute())), widest=wish.widest)  # so it runs in any folder
-    imports = [line for name, line in IMPORTS.items() if name in way.code]
+    table = FORMATS[ending_of(file)](file, most, widest)
+    code = table.code.format(file=repr(str(file.absolute())), widest=widest)  # so it runs in any folder
+    imports = [line for name, line in IMPORTS.items() if name in table.code]
     names: dict[str, Any] = {}
     warnings.simplefilter("error", pd.errors.ParserWarning)  # cells would be lost
     exec("\n".join([*imports, code]), names)
@@ -165,7 +134,7 @@ def _read(wish: Wish) -> Table:
         code += "\ntable = table.reset_index(drop=True)"
     frame = names["table"].rename(columns=str).reset_index(drop=True)
     _see_cells(frame)
-    return Table(wish.file, frame, code, imports, way.named, way.label, way.notes)
+    return replace(table, code=code, frame=frame, imports=imports)
 
 
 def _see_cells(frame: pd.DataFrame) -> None:
