@@ -126,11 +126,6 @@ class PathTable:
         """The l1 norm of the iterates scaled to unit length: the t of the l1-bounded problem that they solve."""
         return np.asarray(self.l1 / np.sqrt(self.l2_squared))
 
-    @property
-    def unit_loadings(self) -> NDArray[np.float64]:
-        """The iterates scaled to unit length."""
-        return np.asarray(self.loadings / np.sqrt(self.l2_squared)[:, None])
-
 
 def thinned_paths(estimator: Any, n_features: int) -> tuple[dict[str, NDArray[Any]], list[str]]:
     """Return what a record keeps of the paths of a fitted estimator.

@@ -269,15 +269,11 @@ class Suite(Model):
     )
 
     @property
-    def ranks_times(self) -> bool:
-        """Whether times are among the metrics."""
-        return not TIMES.isdisjoint(metric.name for metric in self.metrics)
-
-    @property
     def settled_repeats(self) -> int | Repeats:
         """The repeats as the suite has them, or what they are by default."""
-        by_default = TIMED if self.ranks_times else 1
-        return by_default if self.repeats is None else self.repeats
+        if self.repeats is not None:
+            return self.repeats
+        return TIMED if any(metric.name in TIMES for metric in self.metrics) else 1
 
     @property
     def clock(self) -> Repeats:

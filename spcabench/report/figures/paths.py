@@ -64,8 +64,9 @@ def _profile(fits: Fits, table: PathTable, component: int) -> View:
     names = [name if often[name] == 1 else f"{name} ({number})" for number, name in enumerate(fits.names, 1)]
     gone = {j: int(np.flatnonzero(of)[-1]) + 1 for j, of in enumerate(table.loadings.T) if of.any()}
     shown = {j: names[int(table.features[j])] for j in gone}  # those that stay longest first
+    units = table.loadings / np.sqrt(table.l2_squared)[:, None]
     points = [
-        Point(name, bound[step], float(table.unit_loadings[step, j]))
+        Point(name, bound[step], float(units[step, j]))
         for j, name in shown.items()
         for step in range(min(gone[j] + 1, len(table.step)))
     ]

@@ -167,18 +167,15 @@ def arrays_in(file: Path) -> dict[str, NDArray[Any]]:
 def load(place: Path) -> Dataset:
     """Map the data set of a folder, read-only; the last few are remembered."""
     about = json.loads((place / _ABOUT).read_text(encoding="ascii"))
-    arrays: dict[str, Any] = {file.stem: _mapped(file) for file in place.glob("*.npy")}
+    mapped = {file.stem: np.load(file, mmap_mode="r", allow_pickle=False) for file in place.glob("*.npy")}
+    # what methods get is no `numpy.memmap`, which some libraries take for something else
+    arrays: dict[str, Any] = {name: np.asarray(array) for name, array in mapped.items()}
     return Dataset(
         **arrays,
         image_shape=about["image_shape"] and tuple(about["image_shape"]),
         feature_names=tuple(about["feature_names"]),
         notes=about["notes"],
     )
-
-
-def _mapped(file: Path) -> NDArray[Any]:
-    """Map an array; what methods get is no `numpy.memmap`, which some libraries take for something else."""
-    return np.asarray(np.load(file, mmap_mode="r", allow_pickle=False))
 
 
 def stamp_of(file: Path) -> FileStamp:
