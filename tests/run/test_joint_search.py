@@ -1,34 +1,40 @@
 """A penalty that all components share is searched for their nonzeros together."""
 
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tasks import fit_task
 
-from spcabench.run.worker.estimator import search_joint, total_target
+from spcabench import Dataset
+from spcabench.run.worker.estimator import Maker, search_joint
 from spcabench.specs import Knob
 
 TOTALS = np.array([0.05, 0.2, 0.2, 0.7, 3.0, 40.0])
 
 
-def fit(penalty):
-    """Return two components whose entries above the penalty are nonzero."""
-    return SimpleNamespace(components_=(penalty < TOTALS).reshape(2, 3) * 1.0)
+class Above:
+    """Finds two components whose entries above the penalty are nonzero."""
+
+    def __init__(self, alpha):
+        self.alpha = alpha
+
+    def fit(self, X):
+        self.components_ = (self.alpha < TOTALS).reshape(2, 3) * 1.0
 
 
-@pytest.mark.parametrize(("target", "reached"), [(6, 6), (5, 5), (4, 3), (3, 3), (1, 1)])
+@pytest.mark.parametrize(
+    ("n_nonzero", "reached"),
+    [(3, 6), ([3, 2], 5), (2, 3), ([1, 30], 3), ([2, 1], 3), ([1, 0], 1)],
+    ids=str,
+)
 @pytest.mark.parametrize("high", [50.0, math.inf])
-def test_the_target_or_the_nearest_below_it(target, reached, high):
-    found, n_fits = search_joint(fit, Knob("penalty", "alpha", 0.0, high), target)
+def test_the_target_over_all_components_or_the_nearest_below_it(n_nonzero, reached, high):
+    task = fit_task("above:Above", Knob("penalty", "alpha", 0.0, high), n_components=2)
+    found, n_fits = search_joint(Maker(Above, task, Dataset(X=np.eye(3))), n_nonzero)
     assert list(found) == ["alpha"]
-    assert np.count_nonzero(fit(found["alpha"]).components_) == reached
+    assert np.count_nonzero(found["alpha"] < TOTALS) == reached
     assert n_fits >= 1
-
-
-def test_a_target_is_counted_over_all_components():
-    assert total_target(4, 3, 10) == 12
-    assert total_target([4, 2, 30], 3, 10) == 16
 
 
 def test_the_host_searches_a_joint_penalty(here):

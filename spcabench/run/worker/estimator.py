@@ -7,7 +7,7 @@ import inspect
 import math
 import os
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from spcabench.calibrate import search_penalty
 from spcabench.dataset import Dataset
 from spcabench.run.messages import FitTask
-from spcabench.specs import Array, Knob
+from spcabench.specs import Array
 
 _WARM: set[tuple[str, str, bool, bool]] = set()
 """The methods that this process has warmed up."""
@@ -123,36 +123,34 @@ def _parameters(cls: Any) -> Collection[str]:
     return frozenset(inspect.signature(cls).parameters)
 
 
-def total_target(n_nonzero: int | Sequence[int], n_components: int, n_features: int) -> int:
-    """Return the nonzeros wanted over all components."""
-    return int(np.minimum(np.broadcast_to(n_nonzero, n_components), n_features).sum())
-
-
-def search_joint(fit: Callable[[float], Any], knob: Knob, target: int) -> tuple[dict[str, float], int]:
-    """Search a joint penalty.
+def search_joint(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[dict[str, float], int]:
+    """Search the penalty that all components share.
 
     Parameters
     ----------
-    fit : callable
-        ``fit(penalty)`` returns a fitted estimator.
-    knob : Knob
-        The parameter and the bounds of its values; the upper one may be infinite.
-    target : int
-        The wanted number of nonzeros of all components together.
+    make : Maker
+        Makes the estimators; the bounds of the penalty are those of its knob, and the upper one may be infinite.
+    n_nonzero : int or sequence of int
+        The wanted nonzeros, of every component or of each.
 
     Returns
     -------
     found : dict
-        The penalty whose fit reaches the target, or comes nearest to it from below, by the name of its parameter.
+        The penalty whose fit reaches the target over all components, or comes nearest to it from below, by the name of
+        its parameter.
     n_fits : int
         How many fits that took.
     """
+    knob, n_components = make.task.method.knob, make.task.n_components
+    target = int(np.minimum(np.broadcast_to(n_nonzero, n_components), make.dataset.n_features).sum())
     fits = 0
 
     def nonzeros(penalty: float) -> tuple[int, None]:
         nonlocal fits
         fits += 1
-        return int(np.count_nonzero(fit(penalty).components_)), None
+        estimator = make(**{knob.parameter: penalty})
+        fit_alone(estimator, make.data)
+        return int(np.count_nonzero(estimator.components_)), None
 
     low, high = knob.low, knob.high
     if math.isinf(high):

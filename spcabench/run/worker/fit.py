@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from spcabench.importing import NotInstalled, Unusable, resolve
 from spcabench.run.messages import LOADINGS, FitTask, Result
 from spcabench.run.worker.clock import Enter, FitClock, own_seconds, unheard
 from spcabench.run.worker.convergence import trace
-from spcabench.run.worker.estimator import Maker, fit_alone, search_joint, seed_global_generators, total_target, warm_up
+from spcabench.run.worker.estimator import Maker, fit_alone, search_joint, seed_global_generators, warm_up
 from spcabench.run.worker.loadings import Invalid, checked, facts_of
 from spcabench.specs import MethodUnavailable
 from spcabench.store.files import writing
@@ -129,7 +129,7 @@ def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | 
         found: Any
         fits: Any
         if make.task.method.knob.kind == "penalty" and make.task.n_nonzero is not None:
-            found, fits = _searched(make, make.task.n_nonzero)
+            found, fits = search_joint(make, make.task.n_nonzero)
         else:
             fit_alone(estimator, make.data)
             found, fits = getattr(estimator, "calibrated_params_", None), getattr(estimator, "n_fits_", None)
@@ -154,18 +154,6 @@ def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | 
         peak_memory=() if own else (memory,),  # what the system says of an ended program has its parent's in it
     )
     return estimator, timing, found, warned
-
-
-def _searched(make: Maker, n_nonzero: int | Sequence[int]) -> tuple[Mapping[str, float], int]:
-    """Search the penalty that all components share; return it by name, and the number of fits."""
-    knob, task = make.task.method.knob, make.task
-
-    def fit_at(penalty: float) -> Any:
-        estimator = make(**{knob.parameter: penalty})
-        fit_alone(estimator, make.data)
-        return estimator
-
-    return search_joint(fit_at, knob, total_target(n_nonzero, task.n_components, make.dataset.n_features))
 
 
 def _peak_memory() -> float:
