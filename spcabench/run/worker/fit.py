@@ -32,31 +32,19 @@ SHORT = 0.1
 """Seconds: a fit that takes less is made once more, since caches and pages that are cold weigh in its time."""
 
 
-class Warned:
-    """The first different warnings, and whether one was of no convergence."""
-
-    def __init__(self) -> None:
-        self.clear()
-
-    def clear(self) -> None:
-        """Forget all."""
-        self.texts: set[str] = set()
-        self.unconverged = False
-
-    def hear(self, message: Any, category: Any, *_: object, **__: object) -> None:
-        """Take a warning in; stands for `warnings.showwarning`."""
-        self.unconverged |= getattr(category, "__name__", "") == "ConvergenceWarning"
-        if len(self.texts) < MOST:
-            self.texts.add(wording.of_error(message))
-
-
 @contextlib.contextmanager
-def listening() -> Iterator[Warned]:
-    """Hear every warning, and show none."""
-    warned = Warned()
+def listening() -> Iterator[dict[str, set[str]]]:
+    """Hear every warning, and show none; yield the first different texts by the names of their categories."""
+    warned: dict[str, set[str]] = {}
+
+    def hear(message: Any, category: Any, *_: object, **__: object) -> None:
+        texts = warned.setdefault(getattr(category, "__name__", ""), set())
+        if len(set().union(*warned.values())) < MOST:
+            texts.add(wording.of_error(message))
+
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = warned.hear
+        warnings.showwarning = hear
         yield warned
 
 
@@ -104,20 +92,21 @@ def fit(
     loadings: dict[str, Any] = {"components": components, "mean": mean, **paths}
     with writing(folder / LOADINGS):
         np.savez(folder / LOADINGS, **loadings)
-    said = sorted(warned.texts)
+    said = sorted(set().union(*warned.values()))
     facts = facts_of(estimator, components, task, (*said, *path_faults), found)
     if task.traced:
         facts = replace(facts, trace=trace(make, estimator, found or {}, enter))
-    if facts.converged and not warned.unconverged:
+    if facts.converged and "ConvergenceWarning" not in warned:
         return Result(status="ok", facts=facts, timing=timing), loadings
     reason = next(iter(said), "did not converge")
     return Result(status="not_converged", reason=reason, facts=facts, timing=timing), loadings
 
 
-def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | None, Warned]:
+def _timed(make: Maker, enter: Enter) -> tuple[Any, Timing, Mapping[str, Any] | None, dict[str, set[str]]]:
     """Fit under the clock; after a search or a short fit, fit once more at what was found, and time that fit alone.
 
-    It returns the fitted estimator, its times, what the search found (None if there was none), and its warnings.
+    It returns the fitted estimator, its times, what the search found (None if there was none), and its warnings
+    as of `listening`.
     """
     with listening() as warned, FitClock(enter) as clock:
         warm_up(make)
