@@ -186,17 +186,3 @@ def test_how_often_two_percent_worse_is_found_among_the_pairs_of_the_default_boa
     pairs = 5 * 100 * 99 / 2
     offs = [contest(planted(seed, n, 3)).off(0, 2) for seed in range(200)]
     assert np.mean([off.mean() > 0 and pair_p(off)[0] <= 0.05 / pairs for off in offs]) >= least
-
-
-@pytest.mark.nightly
-def test_how_often_a_difference_of_one_and_of_two_deviations_is_found():
-    """One of 20 methods is worse, by deviations of a method's noise; 32 sources, three questions in the family."""
-    found = {}
-    for worse in (1.0, 2.0):
-        hits = []
-        for seed in range(30):
-            asked = [contest(board(32, 20, [(0, -worse)] if not q else (), 1.0, 10 * seed + q)) for q in range(3)]
-            hits.append(family(asked)[0].better[1:, 0].mean())
-        found[worse] = float(np.mean(hits))
-    assert found[1.0] < found[2.0]
-    assert found[2.0] >= 0.9

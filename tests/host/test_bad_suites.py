@@ -2,93 +2,52 @@
 
 import random
 import re
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from fuzzing import MOST_CPU, seeds
 
 from spcabench.suite.load import cautions, load_resolved, load_scales, resolved_yaml
 from spcabench.wording import InputError, printable
 
-sys.path.append(str(Path(__file__).parents[1]))
-from fuzzing import MOST_CPU, seeds
-
 FOLDER = Path(__file__).parents[2] / "suites"
 TEXTS = [(FOLDER / f"{name}.yaml").read_bytes() for name in ("mnist_noise", "pitprops", "smoke", "toy_outlier")]
 SMOKE = TEXTS[2]
-SCALED = """\
-name: scaled
-datasets: [{name: spiked, params: {n: {from: 40, to: 60, step: 10}, d: 30}}]
-methods: [pca, {name: rspca, params: {p: [0, 1]}}]
-n_components: 2
-n_nonzero: {from: 3, to: 9, step: 2}
-metrics: [cpev]
-"""
-TAGS = ('!!python/object/apply:os.system ["touch pwned"]', "!!python/object/new:os.system [touch pwned]",
-        "!!python/name:os.system", "!!python/tuple [1, 2]", "!!omap [a: 1]", "!!map pitprops", "!!seq {a: 1}",
-        "!!int many", "!!bool perhaps", "!<tag:example.org,2020:thing> 3")  # fmt: skip
-BAD_SCALES = ("3", "null", "[quick]", "{quick: null}", "{default: {}}", "{../../x: {}}", "{quick: &a {seeds: *a}}",
-              "{quick: {scales: {quick: {}}}}", "{quick: {<<: {seeds: 1}}}", "{? [quick] : {}}")  # fmt: skip
+TAG = '!!python/object/apply:os.system ["touch pwned"]'
 LAUGHS = "a0: &a0 [lol, lol, lol]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 12))
 HOSTILE = {
     "empty": b"",
-    "binary": random.Random(0).randbytes(4000),
     "latin-1": b"title: caf\xe9\n",
-    "escape codes": b"name: \x1b[31mred\n",
     "30,000 brackets closed": b"[" * 30_000 + b"]" * 30_000,
-    "questions": b"? " * 30_000,
     "billion laughs": LAUGHS.encode(),
     "cyclic mapping": b"&a\nname: *a\n",
-    "6 10^4 digits": b"n_components: " + b"9" * 60_000 + b"\n",
     "long name": b"name: " + b"a" * 60_000 + b"\n",
-    "many keys": b"".join(b"key%d: 1\n" % i for i in range(2400)),
-    "many methods": b"methods: [" + b", ".join(b"tpow%d" % i for i in range(4900)) + b"]\n",
-    **{tag: SMOKE + f"\nextra: {tag}\n".encode() for tag in TAGS},
-    **{f"scales: {bad}": f"{SCALED}scales: {bad}\n".encode() for bad in BAD_SCALES},
+    "many keys": b"".join(b"key%d: 1\n" % i for i in range(60)),
+    "tag": SMOKE + f"\nextra: {TAG}\n".encode(),
+    "scales: null": SMOKE + b"\nscales: null\n",
 }
-FEW = ("empty", "latin-1", "30,000 brackets closed", "billion laughs", "cyclic mapping", TAGS[0], "scales: null")
 
 
-def check_lines(lines):
-    assert lines
-    assert len(set(lines)) == len(lines)
-    assert all("mutant.yaml" in line and len(line) < 700 for line in lines), (
-        "a message names the file and fits a screen"
-    )
-
-
-def refused(place, command, content, *verb):
-    (place / "mutant.yaml").write_bytes(content)
-    code, out, err = command(*verb, "mutant.yaml")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_refused(name, place, command):
+    (place / "mutant.yaml").write_bytes(HOSTILE[name])
+    code, out, err = command("run", "mutant.yaml")
     assert (code, out) == (2, ""), err
     lines = err.splitlines()
-    if re.fullmatch(r"error: and \d+ more; they may go when these are mended", lines[-1]):
-        assert len(lines) == 51
-        lines.pop()
-    assert all(line.startswith("error: mutant.yaml") for line in lines)
-    check_lines(lines)
+    if name == "many keys":
+        assert re.fullmatch(r"error: and \d+ more; they may go when these are mended", lines.pop())
+        assert len(lines) == 50
+    assert lines
+    assert len(set(lines)) == len(lines)
+    assert all(line.startswith("error: mutant.yaml") and len(line) < 700 for line in lines), (
+        "a message names the file and fits a screen"
+    )
     assert [file.name for file in place.iterdir()] == ["mutant.yaml"]
 
 
-@pytest.mark.parametrize("name", FEW)
-def test_a_hostile_file_is_refused(name, place, command):
-    refused(place, command, HOSTILE[name], "run")
-
-
-@pytest.mark.nightly
-def test_every_hostile_file_is_refused(place, registry):
-    for name, content in HOSTILE.items():
-        Path("mutant.yaml").write_bytes(content)
-        with pytest.raises(InputError) as error:
-            pytest.fail(f"{name} is read: {load_scales('mutant.yaml', registry)[0].suite}")
-        check_lines([printable(str(fault)) for fault in error.value.faults])
-    assert [file.name for file in place.iterdir()] == ["mutant.yaml"]
-
-
-@pytest.mark.parametrize("name", ["billion laughs", pytest.param("binary", marks=pytest.mark.nightly)])
-def test_a_process_refuses_it_and_loads_nothing_heavy(name, place, process):
-    (place / "mutant.yaml").write_bytes(HOSTILE[name])
+def test_a_process_refuses_it_and_loads_nothing_heavy(place, process):
+    (place / "mutant.yaml").write_bytes(HOSTILE["billion laughs"])
     code = """
 import sys
 from spcabench.cli import main

@@ -181,17 +181,11 @@ def test_eigenvectors_without_a_matrix(n, d, monkeypatch):
         S = S - values[0] * np.outer(w, w)
 
 
-MORE = [
-    *(kind() for kind in (library.SPCArt, library.GPowerBlock, library.ITSPCA, library.PCAL1)),
-    *(kind(n_nonzero=20) for kind in (library.GPower, library.PathSPCA, library.Splicing)),
-]
-
-
 @pytest.mark.parametrize(
     "method",
     [
         *(library.TPower(n_nonzero=20), library.RSPCA(n_nonzero=20)),
-        *(pytest.param(method, marks=pytest.mark.nightly) for method in MORE),
+        *(pytest.param(method, marks=pytest.mark.nightly) for method in (library.GPowerBlock(), library.ITSPCA())),
     ],
     ids=repr,
 )

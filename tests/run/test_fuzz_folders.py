@@ -6,21 +6,17 @@ tests/run/test_fuzz_folders.py`` damages two thousand.  FUZZ_SEED starts where a
 
 import csv
 import shutil
-import sys
 import time
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from damage import damage
+from fuzzing import MOST_CPU, seeds
 from odd_suite import ODD
 
 from spcabench.cli import spcabench
 from spcabench.plugins import load_registry
 from spcabench.wording import InputError
-
-sys.path.append(str(Path(__file__).parents[1]))
-from fuzzing import MOST_CPU, seeds
 
 CELLS = {
     "methods": ["axes", "raises"],
