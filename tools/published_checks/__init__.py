@@ -25,7 +25,6 @@ FAMILIES = (
     "monotone",
     "propositions",
     "bounds",
-    "optima",
     "paths",
     "theorem",
     "blocks",

@@ -6,21 +6,15 @@ import itertools
 from functools import cache
 
 import numpy as np
-from spcabench_methods.certified.bounds import dual_bound, root_bounds, row_bound
+from spcabench_methods.certified.bounds import dual_bound, row_bound
 from spcabench_methods.certified.weighted_rows import row_sums
 
 from published_checks.claims import add, at_least, check, near, zero
-from published_checks.estimators import Array, covariance, fit, fit_covariance
+from published_checks.estimators import Array, covariance, fit_covariance
 from published_checks.pitprops import SUPPORTS, enumerated
-from published_checks.plain import WHERE, excess, matrices, optimum
+from published_checks.plain import excess
 
-# 0.4, 9, 29, metrics 14
-
-
-@check("0.4", "gpower_l1", f"{WHERE}, rho = 0.2: how far refit lowers w'Sw", zero())
-def refit_never_lowers() -> object:
-    plain, refit = ([fit("gpower_l1", X, n_components=1, rho=0.2, refit=r) for X in matrices()] for r in (False, True))
-    return excess([a.explained_variance_[0] - b.explained_variance_[0] for a, b in zip(plain, refit, strict=True)])
+# 9, 29, metrics 14
 
 
 @cache
@@ -37,23 +31,6 @@ def both_directions() -> object:
     names = ("gspca_forward", "gspca_backward", "gspca")
     found = [[fit_covariance(n, S, n_components=1, n_nonzero=k).objective_[0] for n in names] for S, k in problems()]
     return excess([max(forward, backward) - both for forward, backward, both in found])
-
-
-@check("9", "gspca", f"{WHERE}: how far the variance falls as k grows", zero())
-def grows_with_k() -> object:
-    return excess(
-        *(-np.diff(fit("gspca", X, n_components=1, n_nonzero=1, whole_path=True).path_[0].variance) for X in matrices())
-    )
-
-
-@check("8", "pathspca", f"{WHERE}: how far the variance falls as k grows", zero())
-def grows_along_the_path() -> object:
-    return excess(
-        *(
-            -np.diff(fit("pathspca", X, n_components=1, n_nonzero=1, whole_path=True).path_[0].variance)
-            for X in matrices()
-        )
-    )
 
 
 @check("9", "gspca", "30 random problems, d = 9: how far l_max(S_kk) leaves the interlacing bounds", zero())
@@ -115,11 +92,6 @@ def all_rows() -> object:
     return rows_of_the_star().max()
 
 
-@check("metrics 14", "root and trace bounds", "30 random problems, d = 9: how far the optimum exceeds them", zero())
-def bounds_at_the_root() -> object:
-    return excess([optimum(S, k) - min(root_bounds(S, k, np.arange(k)).values()) for S, k in problems()])
-
-
 for k, bound in ((5, 3.9925), (7, 4.0087), (9, 4.2068), (11, 4.2083), (12, 4.2182)):
     add(
         "metrics 14",
@@ -161,15 +133,3 @@ def semidefinite() -> object:
                     Y = weight * np.outer(u, u) / (u @ u)
                 smallest = min(smallest, float(np.linalg.eigvalsh(Y - B)[0]))
     return -smallest
-
-
-@check("30", "multi_orth", "random matrices, k = 4: how far its variance exceeds the leading eigenvalues", zero())
-def below_the_eigenvalues() -> object:
-    X = matrices()[0]
-    found = fit("multi_orth", X, n_components=2, n_nonzero=4, max_iter=30, random_state=0)
-    return excess(found.objective_.sum() - fit("pca", X, n_components=2).objective_.sum())
-
-
-@check("30", "multi_disjoint", "random matrix, k = 4: sum of magnitudes of W'W - I", zero())
-def disjoint_is_feasible() -> object:
-    return fit("multi_disjoint", matrices()[0], n_components=3, n_nonzero=4, random_state=0).violation_

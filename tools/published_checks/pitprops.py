@@ -82,9 +82,6 @@ def six_eigenvalues() -> object:
 
 
 for k, value in enumerate(OPTIMUM, 1):
-    add("0.6", "enumeration", f"pitprops, k = {k}: largest variance", near(value, 5.1e-5), lambda k=k: enumerated(k)[0])
-    if k in SUPPORTS:
-        add("0.6", "enumeration", f"pitprops, k = {k}: support", Same(SUPPORTS[k]), lambda k=k: enumerated(k)[1])
     add("0.6", "exact", f"pitprops, k = {k}: largest variance", near(value, 5.1e-5), lambda k=k: exact(k).objective_[0])
     if k in SUPPORTS:
         add(

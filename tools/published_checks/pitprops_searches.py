@@ -24,17 +24,12 @@ def path(name: str) -> Any:
     return pitprops(name, n_components=1, n_nonzero=1, whole_path=True).path_[0]
 
 
-def worst_of_path(name: str) -> float:
-    return max(enumerated(k)[0] - variance for k, variance in zip(range(1, D + 1), path(name).variance, strict=True))
-
-
 def other_supports(name: str) -> int:
     return sum(features(path(name).at_cardinality(k)) != SUPPORTS[k] for k in SUPPORTS)
 
 
 for name in PATHS:
     section = "8" if "path" in name else "9"
-    add(section, name, "pitprops, k = 1..13: how far from the optimum", zero(), partial(worst_of_path, name))
     what = "pitprops, k = 2..13: supports that are not the optimal ones"
     add(section, name, what, exactly(0), partial(other_supports, name))
 
@@ -61,18 +56,6 @@ for k, value in ((4, 2.563), (5, 2.750), (6, 3.105)):
 WHERE = "pitprops, bound = 1.977, which leaves 5 nonzeros"
 FIRST: dict[str, Expected] = {"variance of the first": near(2.974, 5e-4)}
 of_fit("details", "pmd", "pitprops", WHERE, FIRST, "R package PMA", n_components=1, bound=1.977)
-
-
-add(
-    "32",
-    "splicing",
-    "pitprops, k = 1..13: how far from the optimum",
-    zero(),
-    lambda: max(
-        enumerated(k)[0] - pitprops("splicing", n_components=1, n_nonzero=k).objective_[0] for k in range(1, D + 1)
-    ),
-    "abess library",
-)
 
 
 add(

@@ -73,17 +73,6 @@ ROWS = [
         0.0095,
         0.7727,
     ),
-    Row(
-        "gpower_l0m",
-        "rho = 0.115",
-        {"rho": 0.115, **TABLE},
-        SPECIFICATION,
-        "7 2 4 1 1 2",
-        0.1782,
-        0.0187,
-        0.8087,
-        {"NOR": "ours is 0.01857, as the paper's 0.0186"},
-    ),
     Row("pathspca", "k = 3", {"n_nonzero": 3}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0290, 0.7988),
     Row("rsvdgp_sp", "k = 3", {"n_nonzero": 3, **TABLE}, SPECIFICATION, "3 3 3 3 3 3", 0.0, 0.0212, 0.8015),
     Row(

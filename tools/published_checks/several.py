@@ -1,11 +1,11 @@
-"""Bounds for several components of pitprops and wine, and disjoint supports that are proved."""
+"""Bounds for several components of pitprops and wine."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-from spcabench_methods.certified.several import disjoint_bound, eigenvalue_bound, split_bound
+from spcabench_methods.certified.several import eigenvalue_bound, split_bound
 
 from published_checks.claims import add, at_most, near
 from published_checks.estimators import correlations, proved
@@ -40,25 +40,4 @@ for (name, r, k), (singles, eigenvalues, split) in BOUNDS.items():
         f"{where}: split bound after {4 * N_STEPS} steps, at most 0.2 % above the specified one",
         at_most(1.002 * split, 1e-3),
         lambda name=name, r=r, k=k: split_bound(correlations(name), [k] * r, 0.0, N_STEPS, math.inf),
-    )
-
-DISJOINT = {
-    ("pitprops", 2, 5): 5.710358,
-    ("wine", 2, 5): 5.826051,
-    ("pitprops", 3, 4): 7.250149,
-    ("wine", 3, 4): 7.333757,
-}
-
-for (name, r, k), value in DISJOINT.items():
-
-    def proof(name: str = name, r: int = r, k: int = k) -> object:
-        found = disjoint_bound(correlations(name), k, r, 0.0, 3000)
-        return [found.value, found.bound]
-
-    add(
-        "exact 4",
-        "disjoint supports",
-        f"{name}, {r} components, k = {k}: sum of variances and its upper bound",
-        near([value, value], 1e-6),
-        proof,
     )

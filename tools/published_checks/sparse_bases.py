@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from published_checks.claims import Expected, Same, add, near, zero
-from published_checks.estimators import counts, covariance, fit, fit_covariance, of_fit
+from published_checks.claims import Expected, Same, add, near
+from published_checks.estimators import counts, covariance, fit, of_fit
 
 VIGNETTE = "Chen, Rohe 2023 (epca), vignette"
 WHERE = "pitprops' correlations as 13 samples, 6 components, gamma = 6"
@@ -51,14 +51,3 @@ for method, gamma, nonzeros, cpev in (
     where = f"pitprops, 6 components, gamma = {gamma}"
     expected: dict[str, Expected] = {"nonzeros": Same(nonzeros), "CPEV": near(cpev, 1.1e-4)}
     of_fit("N7", method, "pitprops", where, expected, n_components=6, gamma=float(gamma))
-
-
-def beyond() -> object:
-    """Return how far the span is from that of PCA where nothing is shrunk."""
-    S = covariance("pitprops")
-    Q = fit_covariance("sca_l1", S, n_components=6, shrinkage=0.0).components_
-    V = fit_covariance("pca", S, n_components=6).components_
-    return np.abs(Q.T @ Q - V.T @ V).max()
-
-
-add("N7", "sca_l1", "pitprops, 6 components, gamma = 6 sqrt 13: distance from the span of PCA", zero(1e-8), beyond)

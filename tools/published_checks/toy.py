@@ -136,14 +136,6 @@ for name, keys in (
         lambda name=name, keys=keys: draws_with(loadings(name, keys)[tall()], SECOND, FIRST),
         RSPCA,
     )
-    add(
-        "C1",
-        name,
-        f"toy, {level}, mean of these draws: ARE, raw points",
-        near(1.25, 1e-6),
-        lambda name=name, keys=keys: errors("are", loadings(name, keys))[tall()].mean(),
-        RSPCA,
-    )
 
 
 def draws_right(name: str, keys: tuple[tuple[str, Any], ...]) -> int:

@@ -10,7 +10,7 @@ from importlib import import_module
 from published_reasons.registry import REASONS, Reason
 
 FAMILIES = (
-    *("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "block_starts", "others"),
+    *("iterations", "pitprops", "supports", "least_absolute", "seconds", "truncation", "others"),
     *("printed_rows", "digits"),
 )
 

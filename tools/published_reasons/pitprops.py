@@ -118,11 +118,3 @@ def alspca_spcart() -> Iterator[Variant]:
     yield Variant(f"of {tried} fits, those with the published cardinalities", str(same))
     for found in nearest.values():
         yield Variant(*found.split("|"))
-
-
-@reason("spca_nor", SPCART, "SPCA with three nonzeros each: NOR and CPEV", "0.0095, 0.7727")
-def spca_nor() -> Iterator[Variant]:
-    for stop, tol in (("largest", 0.01), ("largest", 1e-3), ("mean", 0.01), ("mean", 1e-3)):
-        fitted = known("spca_card", "pitprops", n_components=6, n_nonzero=3, tol=tol, stop=stop)
-        numbers = f"{measure('nor', fitted.components_):.4f}, {measure('cpev', fitted.components_):.4f}"
-        yield Variant(f"stop at a {stop} change of {tol:g}: {fitted.n_iter_} iterations", numbers)
