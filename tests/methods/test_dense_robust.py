@@ -221,15 +221,3 @@ def test_two_samples():
     X = np.array([[1.0, 2.0, 0.0], [3.0, 2.0, 1.0]])
     for kind in (R1PCA, RobustSubspace):
         assert_allclose(kind(n_components=1).fit(X).components_, PCA(1).fit(X).components_, atol=1e-9)
-
-
-@pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, "1"])
-@BOTH
-def test_a_cutoff_is_a_positive_number(kind, bad):
-    with pytest.raises(ValueError, match="'cutoff' parameter"):
-        kind(cutoff=bad).fit(samples(0))
-
-
-def test_weights_have_two_words():
-    with pytest.raises(ValueError, match="'weight' parameter"):
-        R1PCA(weight="tukey").fit(samples(0))

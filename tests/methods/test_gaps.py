@@ -2,30 +2,26 @@
 
 import numpy as np
 import pytest
+from evaluations import evaluation
 from numpy.testing import assert_allclose
 from spcabench_methods import ExactSPCA, RowTruncation, TPower
 from spcabench_methods.specs import _gaps as gaps
 
 import spcabench
-from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench import Dataset
 
 PROVED = ["gap", "upper_bound", "component_value", "component_bound", "component_gap", "bound_kind"]
-
-
-def evaluation(components, deflation="", X=None, covariance=None):
-    moments = Moments(X=X, covariance=covariance)
-    fitted = Fitted(components=np.asarray(components, dtype=float), mean=moments.mean, deflation=deflation)
-    return Evaluation(dataset=Dataset(X=X, covariance=covariance), fitted=fitted, moments=moments)
 
 
 @pytest.mark.parametrize("deflation", ["projection", "schur", "gsd"])
 def test_a_component_is_judged_on_the_matrix_that_its_method_saw(pitprops, deflation):
     exact = ExactSPCA(3, 4, deflation=deflation, covariance="precomputed").fit(pitprops)
-    seen = evaluation(exact.components_, deflation, covariance=pitprops)
+    seen = evaluation(exact.components_, deflation=deflation, covariance=pitprops)
     assert_allclose(list(gaps.component_value(seen, 10).values()), exact.objective_, rtol=1e-9)
     assert_allclose(list(gaps.component_bound(seen, 10).values()), exact.upper_bound_, rtol=1e-8)
     assert gaps.gap(seen, 10) < 1e-8
-    other = evaluation(exact.components_, "projection" if deflation == "schur" else "schur", covariance=pitprops)
+    another = "projection" if deflation == "schur" else "schur"
+    other = evaluation(exact.components_, deflation=another, covariance=pitprops)
     assert abs(gaps.component_value(other, 10)["3"] - exact.objective_[2]) > 1e-4
 
 
@@ -71,12 +67,12 @@ def test_one_proof_serves_all_metrics_of_a_fit_and_no_other_fit(pitprops, monkey
 def test_samples_of_many_features_have_bounds_by_formula(monkeypatch):
     X = np.random.default_rng(0).standard_normal((12, 30)) * np.linspace(1, 3, 30)
     S, W = np.cov(X.T, bias=True), TPower(2, 5, random_state=0).fit(X).components_
-    tight = gaps.component_bound(evaluation(W, "schur", X=X), 10)
+    tight = gaps.component_bound(evaluation(W, deflation="schur", X=X), 10)
     monkeypatch.setattr(gaps, "MOST_SEARCHED", 20)
-    seen = evaluation(W, "schur", X=X)
+    seen = evaluation(W, deflation="schur", X=X)
     loose = gaps.component_bound(seen, 10)
     assert all(loose[j] > tight[j] for j in ("1", "2"))
-    of_matrix = gaps.component_value(evaluation(W, "schur", covariance=S), 10)
+    of_matrix = gaps.component_value(evaluation(W, deflation="schur", covariance=S), 10)
     assert_allclose([gaps.component_value(seen, 10)[j] for j in ("1", "2")], [of_matrix[j] for j in ("1", "2")])
     assert_allclose(loose["1"], min(np.linalg.eigvalsh(S)[-1], np.sort(S.diagonal())[-5:].sum()))
     assert set(gaps.bound_kind(seen, 10)) <= {"eigenvalue", "trace"}

@@ -19,6 +19,8 @@ INVALID = {
     "ITSPCA": {"gamma": -1.0},
     "PathSPCA": {"search": "best", "polish": 1},
     "PMD": {"bound": [1.5, 0.5]},
+    "R1PCA": {"cutoff": 0.0, "weight": "tukey"},
+    "RobustSubspace": {"cutoff": -1.0},
     "RSPCA": {"p": 1.5},
     "RSVDGP": {"threshold": [0.1, 1.5]},
     "RSVDGPB": {"threshold": [0.1, 0.2]},

@@ -2,22 +2,11 @@
 
 import numpy as np
 import pytest
+from evaluations import evaluation
 from spcabench_datasets import covariances, hastie
 
 from spcabench import Dataset, Evaluation, Fitted, Moments
 from spcabench.metrics import classification, loadings, orthogonality, reconstruction, sparsity, support, time, variance
-
-
-def evaluation(components, *, X=None, covariance=None, mean=None, **known):
-    components = np.asarray(components, dtype=float)
-    dataset = Dataset(X=X, covariance=covariance, **known)
-    if mean is None:
-        mean = Moments(X=X, covariance=covariance).mean
-    return Evaluation(
-        dataset=dataset,
-        fitted=Fitted(components=components, mean=np.asarray(mean, dtype=float)),
-        moments=Moments(X=X, covariance=covariance),
-    )
 
 
 def leading(covariance, r):
@@ -30,27 +19,6 @@ def correlations():
 
 
 class TestPitprops:
-    def test_six_principal_components_explain_087_by_every_measure(self, correlations):
-        given = evaluation(leading(correlations, 6), covariance=correlations)
-        expected = pytest.approx(0.8700, abs=5e-5)
-        assert variance.cpev(given) == expected
-        assert variance.explained_variance(given) == expected
-        assert variance.adjusted_variance(given) == expected
-        assert variance.deflated_variance(given) == expected
-        assert orthogonality.nor(given) == pytest.approx(0, abs=1e-14)
-
-    def test_spca_of_zou_hastie_and_tibshirani_explains_758_percent(self, correlations):
-        # Loadings as printed in table 3 of Zou, Hastie and Tibshirani 2006.
-        components = np.zeros((6, 13))
-        components[0, [0, 1, 6, 7, 8, 9]] = [-0.477, -0.476, -0.250, -0.344, -0.416, -0.400]
-        components[0, 4] = 0.177
-        components[1, [2, 3, 7, 11]] = [0.785, 0.620, -0.021, 0.013]
-        components[2, [4, 5, 6, 12]] = [0.640, 0.589, 0.492, -0.015]
-        components[3, 10], components[4, 11], components[5, 12] = -1.0, -1.0, 1.0
-        components /= np.linalg.norm(components, axis=1, keepdims=True)
-        given = evaluation(components, covariance=correlations)
-        assert variance.adjusted_variance(given) == pytest.approx(0.758, abs=5e-4)
-
     def test_explained_variance_counts_a_repeated_component_twice_and_cpev_once(self, correlations):
         first = leading(correlations, 1)
         twice = evaluation(np.vstack([first, first]), covariance=correlations)
@@ -118,12 +86,6 @@ class TestSparsity:
         assert sparsity.worst_sparsity(given) == pytest.approx(0.6)
         assert sparsity.mean_nnz(given) == 1.0
         assert sparsity.nnz(given) == {"1": 1, "2": 2, "3": 0}
-
-    def test_spread_of_the_published_pattern_424332(self):
-        W = np.array([[1.0] * k + [0.0] * (13 - k) for k in (4, 2, 4, 3, 3, 2)])
-        given = evaluation(W, covariance=np.eye(13))
-        assert sparsity.sp_std(given) == pytest.approx(0.0688, abs=5e-5)
-        assert sum(sparsity.nnz(given).values()) == 18
 
     def test_a_single_component_has_no_spread(self):
         assert sparsity.sp_std(evaluation(self.W[:1], covariance=np.eye(5))) == 0.0

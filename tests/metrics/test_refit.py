@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from evaluations import evaluation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spcabench import Dataset, Evaluation, Fitted, Moments
+from spcabench import Moments
 from spcabench.metrics import variance
 from spcabench.metrics._refit import refitted, together
 
@@ -33,10 +34,7 @@ def plain(components, S):
 
 
 def value(metric, components, moments):
-    fitted = Fitted(components=components, mean=moments.mean)
-    return metric(
-        Evaluation(dataset=Dataset(X=moments.X, covariance=moments.covariance), fitted=fitted, moments=moments)
-    )
+    return metric(evaluation(components, X=moments.X, covariance=moments.covariance))
 
 
 def covariance(X):
