@@ -113,6 +113,9 @@ GRID = {"tol": list(range(1, 60)), "max_iter": {"from": 1, "to": 200}}
 LARGE = {"tol": list(range(1, 31)), "max_iter": list(range(1, 31))}
 SINGLE = [
     ({"repeats": "three"}, "is 'three'; valid is a whole number, or a mapping of at_least, at_most, spread, budget"),
+    ({"repeats": {"at_least": 5, "at_most": 3}}, "valid is an at_most that is not below at_least; 3 is below 5"),
+    ({"repeats": {"at_last": 5}}, "(did you mean 'at_least'?)"),
+    ({"repeats": {"spread": 0}}, "repeats.spread is 0; valid is a number above 0"),
     ({"seeds": "three"}, "is 'three'; valid is a list of seeds, or how many, or a range {from, to, step}"),
     ({"convergence": "three"}, "is 'three'; valid is true or false"),
     ({"n_nonzero": "three"}, "is 'three'; valid is a whole number, a list, or a range {from, to, step}"),

@@ -1,10 +1,7 @@
 """Suites with published numbers: one command runs what has published numbers."""
 
-import click
 import pytest
-from click.testing import CliRunner
 
-from spcabench.cli import spcabench
 from spcabench.store.folder import RunFolder
 
 WITHOUT = """\
@@ -24,38 +21,33 @@ claims:
 """
 
 
-def call(*args):
-    ended = CliRunner().invoke(spcabench, args, standalone_mode=False)
-    if ended.exception:
-        raise ended.exception
-    return ended.stdout
-
-
 @pytest.fixture
-def suites(tmp_path, monkeypatch):
+def suites(place, monkeypatch):
     """Three suites are known, one with a published number and one with a claim."""
     files = {}
     for name, more in (("plain", ""), ("paper", WITH), ("said", SAID)):
-        files[name] = tmp_path / f"{name}.yaml"
+        files[name] = place / f"{name}.yaml"
         files[name].write_text(f"name: {name}\n{WITHOUT}{more}")
     monkeypatch.setattr("spcabench.suite.yaml_source.suite_files", lambda: files)
-    monkeypatch.chdir(tmp_path)
 
 
-def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(suites, tmp_path):
-    assert str(tmp_path / "made" / "published.md") in call("run", "published", "-o", str(tmp_path / "made"))
-    text = (tmp_path / "made" / "published.md").read_text()
+def test_without_a_run_the_suites_with_published_numbers_are_run_and_resumed(suites, place, command):
+    code, out, err = command("run", "published", "-o", place / "made")
+    assert code == 0, err
+    assert str(place / "made" / "published.md") in out
+    text = (place / "made" / "published.md").read_text()
     assert "1 numbers of 1 suites, at the default scale; 1 can fail." in text
     assert "## paper: A paper" in text
     assert "## said: claims" in text, "a suite with claims alone has its place on the page"
-    assert not (tmp_path / "made" / "plain").exists()
-    before = list(RunFolder(tmp_path / "made" / "paper").records())
-    call("run", "published", "-o", str(tmp_path / "made"))
-    assert list(RunFolder(tmp_path / "made" / "paper").records()) == before
+    assert not (place / "made" / "plain").exists()
+    before = list(RunFolder(place / "made" / "paper").records())
+    assert command("run", "published", "-o", place / "made")[0] == 0
+    assert list(RunFolder(place / "made" / "paper").records()) == before
     assert len(before) == 1
 
 
 @pytest.mark.parametrize("options", [("--quick",), ("--only", "pca")])
-def test_options_of_one_suite_are_refused(suites, options):
-    with pytest.raises(click.UsageError, match="published are whole suites"):
-        call("run", "published", *options)
+def test_options_of_one_suite_are_refused(suites, command, options):
+    code, _, err = command("run", "published", *options)
+    assert code == 2
+    assert "published are whole suites" in err

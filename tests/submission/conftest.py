@@ -4,20 +4,12 @@ import shutil
 import sys
 
 import pytest
-import yaml
-from submitted import ADDED, NAME, PLUGIN, SUITE, Place, run
+from submitted import NAME, SUITE, Place, made
 
 
 @pytest.fixture(scope="session")
 def original(tmp_path_factory):
-    place = Place(tmp_path_factory.mktemp("original"))
-    place.plugin.write_text(PLUGIN)
-    suite = place.path / "tiny.yaml"
-    suite.write_text(yaml.safe_dump(SUITE))
-    run(suite, place.run.path)
-    run(suite, place.apart.path, [place.plugin], settings=ADDED, only=[f"method={NAME}"])
-    place.submit("submission")
-    yield place
+    yield made(tmp_path_factory.mktemp("original"), SUITE)
     sys.modules.pop(NAME, None)
 
 

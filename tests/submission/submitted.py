@@ -6,12 +6,15 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import yaml
+
 from spcabench.check import methods
 from spcabench.check.subjects import Finding
 from spcabench.plugins import load_registry
 from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
+from spcabench.store.frame import results_frame
 from spcabench.submission.merge import merge
 from spcabench.submission.write import FILE, plugin_file, read_manifest, submit
 from spcabench.suite.load import load_resolved, load_suite
@@ -112,6 +115,13 @@ class Place:
         registry = registry_with(*plugins)
         return load_resolved(folder.suite_text(), folder.suite_file, registry), folder, registry
 
+    def rows(self, folder, label=NAME):
+        """Return the rows of a method in a run, by data set and seed."""
+        loaded, folder, _ = self.loaded(folder, self.plugin)
+        frame = results_frame(folder, loaded.plan)
+        frame = frame[frame["method"] == label]
+        return frame.set_index([frame["suite_dataset"], frame["seed"]]).sort_index()
+
     def submit(self, output="new", label=NAME, findings=KEPT):
         submit(label, *self.loaded(self.apart, self.plugin), lambda name: findings, self.path / output)
         return RunFolder(self.path / output)
@@ -127,3 +137,15 @@ class Place:
         manifest = read_manifest(self.submission.path)
         entry = manifest.entry.model_copy(update=changes)
         (self.submission.path / FILE).write_text(replace(manifest, entry=entry).dumps())
+
+
+def made(folder, suite):
+    """Make a run of a suite, the run of the plugin apart from it, and the submission."""
+    place = Place(folder)
+    place.plugin.write_text(PLUGIN)
+    file = folder / "tiny.yaml"
+    file.write_text(yaml.safe_dump(suite))
+    run(file, place.run.path)
+    run(file, place.apart.path, [place.plugin], settings=ADDED, only=[f"method={NAME}"])
+    place.submit("submission")
+    return place

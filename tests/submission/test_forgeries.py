@@ -6,12 +6,10 @@ import shutil
 from collections import Counter
 
 import pytest
-import yaml
 from forgeries import exchanged_loadings, forged
-from submitted import NAME, PLUGIN, SECONDS, SUITE, Place, run
+from submitted import NAME, SECONDS, SUITE, Place, made
 
 from spcabench.store import database
-from spcabench.store.frame import results_frame
 from spcabench.submission.write import read_manifest
 from spcabench.wording import InputError
 
@@ -21,27 +19,13 @@ STATUSES = ("ok", "error", "ok", "skipped")
 
 @pytest.fixture(scope="module")
 def honest(tmp_path_factory):
-    place = Place(tmp_path_factory.mktemp("honest"))
-    place.plugin.write_text(PLUGIN)
-    suite = place.path / "tiny.yaml"
     changes = {"datasets": [*DATASETS, "pitprops"], "repeats": 1, "tracks": []}
-    suite.write_text(yaml.safe_dump({**SUITE, **changes}))
-    run(suite, place.run.path)
-    run(suite, place.apart.path, [place.plugin], settings=[f"methods.+={NAME}"], only=[f"method={NAME}"])
-    place.submit("submission")
-    return place
+    return made(tmp_path_factory.mktemp("honest"), {**SUITE, **changes})
 
 
 def copied(honest, path):
     shutil.copytree(honest.path, path)
     return Place(path)
-
-
-def rows_of(place, folder, label=NAME):
-    loaded, folder, _ = place.loaded(folder, place.plugin)
-    frame = results_frame(folder, loaded.plan)
-    frame = frame[frame["method"] == label]
-    return frame.set_index([frame["suite_dataset"], frame["seed"]]).sort_index()
 
 
 def better(row, truth):
@@ -64,8 +48,8 @@ def outcome(honest, path, seed):
     except InputError:
         assert {record.key: record for record in place.run.records()} == before
         return "refused"
-    truth = rows_of(honest, honest.apart)
-    rows = rows_of(place, place.run, read_manifest(place.submission.path).label)  # it may call itself what it likes
+    truth = honest.rows(honest.apart)
+    rows = place.rows(place.run, read_manifest(place.submission.path).label)  # it may call itself what it likes
     assert list(rows.index) == list(truth.index), (seed, said)
     for at in truth.index:
         assert not better(rows.loc[at], truth.loc[at]), (seed, said, at, better(rows.loc[at], truth.loc[at]))
@@ -88,8 +72,8 @@ def test_loadings_that_a_fit_does_not_find_are_counted_and_nothing_of_them_is_ta
     place = copied(honest, tmp_path / "copy")
     exchanged_loadings(place.submission.path, 3, random.Random(0))
     assert place.merge() == {NAME: "all 8 results fitted again here, 3 of them unlike what was submitted"}
-    rows = rows_of(place, place.run)
-    assert list(rows["cpev"]) == pytest.approx(list(rows_of(honest, honest.apart)["cpev"]), nan_ok=True)
+    rows = place.rows(place.run)
+    assert list(rows["cpev"]) == pytest.approx(list(honest.rows(honest.apart)["cpev"]), nan_ok=True)
     assert tuple(rows["status"]) == tuple(status for status in STATUSES for _ in range(2))
     assert list(rows["missed_components"].dropna()) == [0.0, 0.0, 2.0, 2.0]
 

@@ -10,23 +10,16 @@ from submitted import ADDED, KEPT, NAME, run
 from spcabench.check.subjects import Finding
 from spcabench.report.find_run import gathered
 from spcabench.site.build import site
-from spcabench.store.frame import results_frame
 from spcabench.submission.write import FILE
 from spcabench.wording import InputError
-
-
-def rows_of(place, folder):
-    loaded, folder, _ = place.loaded(folder, place.submission.path / f"{NAME}.py")
-    frame = results_frame(folder, loaded.plan)
-    return frame[frame["method"] == NAME].reset_index(drop=True)
 
 
 def test_a_method_of_others_has_a_row_and_nothing_else_changes(place):
     before = {record.key: record for record in place.run.records()}
     said = place.merge()
     assert said == {NAME: "all 4 results fitted again here"}
-    mine, apart = rows_of(place, place.run), rows_of(place, place.apart)
-    assert list(mine["status"]) == ["ok", "ok", "skipped", "skipped"]
+    mine, apart = place.rows(place.run), place.rows(place.apart)
+    assert list(mine["status"]) == ["skipped", "skipped", "ok", "ok"]
     assert mine[["cpev", "nnz", "key", "note"]].equals(apart[["cpev", "nnz", "key", "note"]])
     after = {record.key: record for record in place.run.records()}
     assert {key: after.get(key) for key in before} == before
