@@ -79,6 +79,20 @@ TABS = 12
 """Presses of the key that moves the focus."""
 
 
+def shown_at(browser, page, width=1280, scheme="light"):
+    """Show a page that is a file, in a window so wide and in a colour scheme."""
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    media = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    browser.get(page.resolve().as_uri())
+
+
+def errors(browser):
+    """Return what the browser complains of."""
+    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+
+
 def faults_of(browser):
     """Return what breaks a rule on the page that a browser shows, also printed, and where the focus is not seen."""
     from selenium.webdriver.common.action_chains import ActionChains

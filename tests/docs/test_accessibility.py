@@ -3,7 +3,7 @@
 from urllib.parse import quote
 
 import pytest
-from accessible import faults_of
+from accessible import faults_of, shown_at
 from sklearn.datasets import load_wine
 
 pytest.importorskip("selenium", reason="selenium is not installed: pages were not tried in a browser")
@@ -30,7 +30,5 @@ def test_the_page_of_a_try(browser, command, place):
     load_wine(as_frame=True).data.to_csv("wine.csv", index=False)
     assert command("try", "wine.csv")[0] == 0
     for scheme in ("light", "dark"):
-        media = [{"name": "prefers-color-scheme", "value": scheme}]
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-        browser.get((place / "reports" / "try-wine" / "report.html").as_uri())
+        shown_at(browser, place / "reports" / "try-wine" / "report.html", scheme=scheme)
         assert faults_of(browser) == [], scheme

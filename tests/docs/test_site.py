@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from accessible import faults_of
+from accessible import errors, faults_of, shown_at
 
 import spcabench
 
@@ -89,16 +89,12 @@ def test_links_within_the_site_lead_somewhere(site):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_fits_and_has_no_errors(site, browser, page, scheme):
-    media = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
     for width in WIDTHS:
-        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        browser.get((site / f"{page}.html").as_uri())
+        shown_at(browser, site / f"{page}.html", width, scheme)
         across = "return [document.documentElement.scrollWidth, document.documentElement.clientWidth]"
         wide, room = browser.execute_script(across)
         assert wide <= room <= width
         assert browser.execute_script("return document.documentElement.dataset.theme") == scheme
-        assert [e["message"] for e in browser.get_log("browser") if e["level"] in ("SEVERE", "WARNING")] == []
+        assert errors(browser) == []
         if width == WIDTHS[-1]:
             assert faults_of(browser) == []

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from accessible import faults_of
+from accessible import errors, faults_of, shown_at
 from path_runs import path_run, staircase
 
 from spcabench.report.build import build
@@ -23,21 +23,13 @@ WIDTHS = (390, 1280)
 
 def look(browser, folder, width=1280, scheme="light"):
     """Open a run's report as a reader would, and wait until its charts are drawn."""
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    media = [{"name": "prefers-color-scheme", "value": scheme}]
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
-    browser.get((folder / "report.html").resolve().as_uri())
+    shown_at(browser, folder / "report.html", width, scheme)
     WebDriverWait(browser, 20, 0.05).until(lambda b: b.execute_script("return document.readyState") == "complete")
     WebDriverWait(browser, 20, 0.05).until(lambda b: not css(b, "[data-chart]:not([data-drawn])"))
 
 
 def css(browser, selector):
     return browser.find_elements(By.CSS_SELECTOR, selector)
-
-
-def errors(browser):
-    return [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
 
 def column(browser, heading, table="#results"):

@@ -1,9 +1,9 @@
 """The leaderboard site in a real browser: no errors, no sideways scrolling, tables sorted by the keyboard."""
 
 import pytest
-from accessible import faults_of
+from accessible import errors, faults_of, shown_at
 from boards import board_run, track
-from test_report_browser import WIDTHS, column, css, errors, heading
+from test_report_browser import WIDTHS, column, css, heading
 
 pytest.importorskip("selenium")
 
@@ -23,12 +23,8 @@ def test_pages_fit_and_the_leaderboard_is_sorted_by_the_keyboard(browser, make):
     folder = write(made, make.folder.path.parent / "site", "Made.").parent
     for width in (*WIDTHS, 1920):
         for scheme in ("light", "dark"):
-            size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            media = [{"name": "prefers-color-scheme", "value": scheme}]
-            browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
             for page in ("index.html", "questions/span.html", "methods/mid.html", "datasets/a.html"):
-                browser.get((folder / page).resolve().as_uri())
+                shown_at(browser, folder / page, width, scheme)
                 assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (page, width)
                 assert errors(browser) == []
                 if width == WIDTHS[-1]:
