@@ -44,10 +44,25 @@ def place(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture(scope="session")
+def plugins_here():
+    """Find the installed plugins, once; what takes `load_registry` by its name is imported before it is replaced."""
+    from spcabench.api import comparing, running  # noqa: F401
+    from spcabench.plugins import load_registry
+    from spcabench.suite import making  # noqa: F401
+
+    return load_registry()
+
+
 @pytest.fixture
-def command(monkeypatch, capfd):
-    """Run the command line in this process; return its exit code, stdout and stderr."""
-    from spcabench import cli
+def command(request, monkeypatch, capfd):
+    """Run the command line in this process, on the installed plugins as found once; return code, stdout and stderr."""
+    from spcabench import cli, plugins
+
+    load = plugins.load_registry
+    if "installed" not in request.fixturenames:
+        kept = request.getfixturevalue("plugins_here")
+        monkeypatch.setattr(plugins, "load_registry", lambda files=(): load(files) if files else kept)
 
     def run(*args):
         monkeypatch.setattr(sys, "argv", ["spcabench", *map(str, args)])

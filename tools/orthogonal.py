@@ -16,12 +16,11 @@ import warnings
 from collections.abc import Collection, Iterator
 
 import numpy as np
+from shipped import shipped
 from spcabench_methods import MultiExactSPCA, certify_many
 
-from spcabench.plugins import load_registry
 from spcabench.run.dataset_store import draw_task
 from spcabench.run.worker.draw import drawn
-from spcabench.suite.load import load_suite
 
 TRACK = "span"
 SECONDS = 20.0
@@ -31,7 +30,7 @@ DIGITS = 5
 
 def targets(wanted: Collection[str] = ()) -> Iterator[tuple[str, np.ndarray, int, int]]:
     """Yield the data sets of the track, or those that are named: their covariance, components and nonzeros."""
-    loaded = load_suite("leaderboard", load_registry())
+    loaded = shipped("leaderboard")
     known = {label for track in loaded.suite.tracks if track.name == TRACK for label in track.datasets}
     cells = {cell.draw.variant.label: cell for cell in loaded.plan.cells if cell.n_components > 1 and cell.n_nonzero}
     for label, cell in cells.items():

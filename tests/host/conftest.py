@@ -9,7 +9,6 @@ import sys
 import pytest
 import yaml
 
-from spcabench.plugins import load_registry
 from spcabench.suite.load import load_suite
 from spcabench.wording import InputError
 
@@ -26,8 +25,8 @@ SOUND = {
 
 
 @pytest.fixture(scope="session")
-def registry():
-    return load_registry()
+def registry(plugins_here):
+    return plugins_here
 
 
 @pytest.fixture(scope="session")
