@@ -145,6 +145,12 @@ def make(tmp_path):
     return Maker(tmp_path / "run")
 
 
+@pytest.fixture(scope="session")
+def another(tmp_path_factory):
+    """Return what begins a run that several tests look at."""
+    return lambda: Maker(tmp_path_factory.mktemp("another") / "run")
+
+
 @pytest.fixture
 def full(make):
     return full_run(make)

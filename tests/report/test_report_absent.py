@@ -4,8 +4,10 @@ import typing
 
 import pytest
 
-from spcabench.report.build import build
-from spcabench.report.contents import metric_failures
+from spcabench.report.contents import document, metric_failures
+from spcabench.report.export import table_text
+from spcabench.report.render.html import html_page
+from spcabench.report.render.markdown import markdown_page
 from spcabench.suite.models import Figure
 
 ABSENT = "err@100"
@@ -33,7 +35,9 @@ def results(make):
 
 
 def test_what_no_cell_has_is_said_once_and_breaks_nothing(results):
-    text = build(results).read_text()
+    report = document(results)
+    text = markdown_page(report)
+    assert html_page(report)
     said = list(metric_failures(results))
     assert said == [
         f"The column {ABSENT} is empty: no cell has it; of err there are 1, 2, 3.",
@@ -41,9 +45,8 @@ def test_what_no_cell_has_is_said_once_and_breaks_nothing(results):
         "The column cpev_clean is empty: no cell has it.",
     ]
     assert all(text.count(line) == 1 for line in said)
-    main = (results.folder.path / "tables" / "main.csv").read_text()
-    assert main.splitlines()[0].split(",").count(ABSENT) == 1
-    published = (results.folder.path / "tables" / "published.csv").read_text().splitlines()
+    assert table_text(report.tables["main"]).splitlines()[0].split(",").count(ABSENT) == 1
+    published = table_text(report.tables["published"]).splitlines()
     assert all("nothing was measured" in line for line in published if ABSENT in line)
 
 

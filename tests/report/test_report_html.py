@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from spcabench.report.build import build
+from spcabench.report.contents import document
 from spcabench.report.document import Entry
 from spcabench.report.figures.views import SHOWN
-from spcabench.report.render.html import sort_number, vega
+from spcabench.report.render.html import html_page, sort_number, vega
 from spcabench.store.frame import Level
 
 NASTY = "<script>alert('x')</script>\"'&`</style> Ω→ </textarea>"
@@ -110,9 +110,7 @@ def test_what_plugins_name_is_text(make):
     make.draw(notes=NASTY, feature_names=[NASTY] * 6, facts=[NASTY])
     make.loadings("a")
     make.folder.keep_suite(f"title: {NASTY}\n")
-    results = make(cells, title=NASTY, description=NASTY, source=NASTY)
-    build(results)
-    page = (make.folder.path / "report.html").read_text()
+    page = html_page(document(make(cells, title=NASTY, description=NASTY, source=NASTY)))
     read = Reader(page)
     shell = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)
     assert "<script>alert" not in page

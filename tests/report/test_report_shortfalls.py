@@ -55,9 +55,15 @@ def troubled(make, image_shape=None):
     return make(cells)
 
 
+@pytest.fixture(scope="module")
+def runs(another):
+    """Return two runs, without images and with them."""
+    return [troubled(another(), image_shape) for image_shape in (None, True)]
+
+
 @pytest.mark.parametrize("name", FIGURES)
-def test_every_figure_names_who_failed_and_who_missed(name, make):
-    text = str(FIGURES[name].draw(troubled(make, image_shape=name in IMAGES or None)).to_dict())
+def test_every_figure_names_who_failed_and_who_missed(name, runs):
+    text = str(FIGURES[name].draw(runs[name in IMAGES]).to_dict())
     assert "Did not finish in some or all fits: slow (timeout)." in text
     assert "Missed the target in some or all fits: loose." in text
 
