@@ -29,12 +29,19 @@ NEEDS_COLON = pytest.mark.skipif(
 REMADE = f"remake the snapshot: {COMMAND}"
 
 
-def marks(check):
-    if check.section == "colon":
+SECTIONS = {check.section: [] for check in CHECKS if check.section != TIMED}
+"""The checks of each section, which share fits, and what the snapshot holds of them."""
+for each, row in zip(CHECKS, HELD, strict=False):
+    if each.section != TIMED:
+        SECTIONS[each.section].append((each, row))
+
+
+def marks(section):
+    if section == "colon":
         return pytest.mark.nightly, NEEDS_COLON
-    if check.section in LONGEST:
+    if section in LONGEST:
         return pytest.mark.weekly
-    return pytest.mark.nightly if check.section in LONG else ()
+    return pytest.mark.nightly if section in LONG else ()
 
 
 def test_the_snapshot_lists_exactly_these_checks():
@@ -51,19 +58,16 @@ def test_a_miss_has_a_reason_and_a_match_has_none():
     assert not [fault for row in HELD if (fault := unexplained(row))]
 
 
-@pytest.mark.parametrize(
-    ("check", "held"),
-    [
-        pytest.param(check, row, id=f"{check.section} {check.method}: {check.what}", marks=marks(check))
-        for check, row in zip(CHECKS, HELD, strict=False)
-        if check.section != TIMED
-    ],
-)
-def test_what_the_snapshot_says_is_true(check, held):
-    now = computed(check)
-    change = changed(held, now)
-    assert not change, f"{change}; to accept it, state a reason or drop one, then {REMADE}"
-    assert check.expected.agrees(held.reached, check.reached), f"{held.name}: held {held.reached}, now {now.reached}"
+@pytest.mark.parametrize("section", [pytest.param(section, marks=marks(section)) for section in SECTIONS])
+def test_what_the_snapshot_says_is_true(section):
+    faults = []
+    for check, held in SECTIONS[section]:
+        now = computed(check)
+        if change := changed(held, now):
+            faults.append(f"{change}; to accept it, state a reason or drop one, then {REMADE}")
+        elif not check.expected.agrees(held.reached, check.reached):
+            faults.append(f"{held.name}: held {held.reached}, now {now.reached}")
+    assert not faults, "\n".join(faults)
 
 
 # The snapshot itself
