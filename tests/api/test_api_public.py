@@ -33,9 +33,25 @@ def test_an_estimator_needs_neither_host_nor_figures():
     assert not rooms & {"run", "store", "report", "analysis", "suite", "api", "cli", "metrics", "plugins"}
 
 
-def test_the_package_is_light():
-    assert not loaded_by("import spcabench; dir(spcabench)") & {"numpy", "pluggy", "pandas", "yaml", *HOST}
-    assert not loaded_by("import spcabench; spcabench.make") & {"sklearn", "numba", "pandas", *HOST}
+FRESH = """
+import sys, spcabench
+print(*(name for name in vars(spcabench) if name[0] != "_"))
+dir(spcabench)
+print(*sys.modules)
+spcabench.make
+print(*sys.modules)
+"""
+
+
+def test_the_package_is_light_and_nothing_else_is_public():
+    public, *loaded = subprocess.check_output([sys.executable, "-c", FRESH], text=True).splitlines()
+    assert public == "annotations"
+    at_first, to_make = (set(words.split()) for words in loaded)
+    assert not at_first & {"numpy", "pluggy", "pandas", "yaml", *HOST}
+    assert not to_make & {"sklearn", "numba", "pandas", *HOST}
+    assert dir(spcabench) == sorted([*spcabench.__all__, "__version__"])
+    with pytest.raises(AttributeError, match="no attribute 'Any'"):
+        spcabench.Any  # noqa: B018
 
 
 AS_ON_WINDOWS = """
@@ -62,13 +78,6 @@ print(spcabench.compare([spcabench_methods.TPower(1, 4)], X).frame.status.tolist
 def test_estimators_explore_and_compare_work_where_files_have_no_locks_and_processes_no_limits():
     """As on Windows, where psutil, numba and the pipes of multiprocessing are others: these are imported before."""
     assert " ".join(printed(AS_ON_WINDOWS)) == "[0 1 2 3] One block of 4 variables ['ok']"
-
-
-def test_nothing_else_is_public():
-    assert dir(spcabench) == sorted([*spcabench.__all__, "__version__"])
-    assert printed("import spcabench; print(*(n for n in vars(spcabench) if n[0] != '_'))") == ["annotations"]
-    with pytest.raises(AttributeError, match="no attribute 'Any'"):
-        spcabench.Any  # noqa: B018
 
 
 def test_run_is_a_function_and_the_package_of_that_name():
