@@ -96,12 +96,12 @@ def test_what_is_unknown_has_a_nearest(command):
 @pytest.mark.parametrize(
     ("name", "line", "found"),
     [
-        ("checked_hang", "import time; time.sleep(60)", "the fit took longer than its limit of 3 s"),
+        ("checked_hang", "import time; time.sleep(60)", "the fit took longer than its limit of 2 s"),
         ("checked_crash", "import os; os.abort()", "the process was ended by SIGABRT before the task was done"),
     ],
 )
 def test_what_hangs_or_crashes_is_ended_and_costs_one_promise(name, line, found, written, command, monkeypatch):
-    monkeypatch.setattr(checked, "LIMITS", checked.Limits(time=3.0, memory=1.0))
+    monkeypatch.setattr(checked, "LIMITS", checked.Limits(time=2.0, memory=1.0))
     file = written(name)
     file.write_text(file.read_text().replace("        rows = ", f"        print('x' * 70); {line}\n        rows = "))
     code, out, err = command("check", file.name)

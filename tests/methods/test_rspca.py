@@ -42,7 +42,7 @@ def same(fitted, found, atol=1e-8):
 @pytest.mark.parametrize("p", POWERS)
 @pytest.mark.parametrize("kind", ["tall", "wide", "duplicates", "whole"])
 def test_agrees_with_the_plain_loop(kind, p):
-    for seed in range(3):
+    for seed in range(2):
         X = samples(kind, np.random.default_rng(seed))
         d = X.shape[1]
         for k in (1, 4, d):

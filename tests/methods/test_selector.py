@@ -22,9 +22,9 @@ SMALL = {"cv": 3, "n_resamples": 4, "n_permutations": 19, "max_components": 3}
 @pytest.mark.parametrize("name", [pytest.param("two near", marks=pytest.mark.nightly), "three equal", "sizes 12, 6, 3"])
 def test_blocks_are_found_together(name):
     table = TABLES[name]
-    draws = [SparsePCASelector().fit(table.draw(seed)) for seed in range(4)]
+    draws = [SparsePCASelector().fit(table.draw(seed)) for seed in range(3)]
     right = [one for one in draws if blocks(one.components_) == table.blocks]
-    assert len(right) >= 3
+    assert len(right) >= 2
     found = right[0]
     assert found.n_beyond_chance_ == found.n_components_ == len(table.sizes)
     assert found.found_again_.min() > 0.9
@@ -47,7 +47,7 @@ def test_wide_samples_are_counted_and_searched():
 
 @pytest.mark.parametrize("name", ["two unequal", "wide", "t3", "nothing", "nothing, t3", "nothing, wide"])
 def test_drawing_ends_early_only_where_the_count_is_known(monkeypatch, name):
-    samples = [TABLES[name].draw(seed) for seed in range(10)]
+    samples = [TABLES[name].draw(seed) for seed in range(4)]
     early, drawn = [scree(X, 6, 39, False, np.random.RandomState(0))[0] for X in samples], []
     monkeypatch.setattr(counting, "FEWEST", 39)
     monkeypatch.setattr(counting, "best", lambda *given: drawn.append(given) or best(*given))
@@ -138,7 +138,7 @@ def test_dense_factors_of_a_wide_table_are_counted_once():
 
 def test_many_blocks_of_equal_strength_are_found():
     rng = np.random.default_rng(0)
-    for _ in range(8):
+    for _ in range(3):
         X = rng.standard_normal((3000, 100))
         X[:, :80] += 1.5 * np.repeat(rng.standard_normal((3000, 8)), 10, axis=1)
         found = SparsePCASelector(n_components=8, n_nonzero=10, cv=2, n_resamples=0).fit(X)

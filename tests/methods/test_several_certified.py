@@ -164,7 +164,7 @@ def test_no_bound_falls_below_the_optimum_that_a_search_has_not_found(most, monk
     assert best * (1.0 - 1e-9) <= search.upper_bound
 
 
-@pytest.mark.parametrize(("r", "k", "optimum"), [(2, 4, 5.255158), (2, 5, 5.710358), (3, 3, 6.639649)])
+@pytest.mark.parametrize(("r", "k", "optimum"), [(2, 4, 5.255158), (3, 3, 6.639649)])
 def test_the_optima_of_pitprops(pitprops, r, k, optimum):
     search = JointSearch(pitprops, [k] * r, 1e-6)
     assert search.upper_bound == pytest.approx(np.linalg.eigvalsh(pitprops)[-r:].sum())
@@ -191,8 +191,9 @@ def test_a_search_that_is_stopped_goes_on_and_its_bound_falls(pitprops):
     first = search.upper_bound
     assert first >= search.value
     search.run(60.0)
+    assert search.value == pytest.approx(5.710358, rel=1e-6)
     assert search.value * (1.0 + 1e-6) <= search.upper_bound <= first
-    assert search.upper_bound < 5.71037
+    assert search.upper_bound <= 5.710358 * (1.0 + 2e-6)
 
 
 def test_many_supports_leave_a_gap():

@@ -124,8 +124,8 @@ def test_retry_failed_stands_for_what_makes_the_exit_code_1(verb, suite_file):
     assert run("--retry", "failed,not_converged") == ["raises", "not_finite", "unconverged"]
 
 
-def test_results_do_not_depend_on_order_jobs_or_labels(ran):
-    one, _, _ = ran(folder="one", methods=["axes", "warns"], seeds=3)
+def test_results_do_not_depend_on_order_jobs_or_labels(here, ran):
+    one, _, _ = here(folder="one", methods=["axes", "warns"], seeds=3)
     two, _, _ = ran(folder="two", methods=["warns", {"name": "axes", "label": "other"}], seeds=3, options={"jobs": 2})
     assert set(one.key) == set(two.key)
     merged = one.merge(two, on="key")
