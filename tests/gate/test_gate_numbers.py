@@ -1,7 +1,10 @@
 """Verdicts and the table, from numbers made up."""
 
+import math
+
 import pytest
 
+from spcabench.perf import bench
 from spcabench.perf.rows import Row, rows_of, table
 from spcabench.perf.sides import Side
 
@@ -62,3 +65,22 @@ def test_the_table_has_ratios_and_what_changed():
         assert words in text
     assert text.endswith("1 of 1 benchmarks are worse: a")
     assert table([Row("a", fit(), fit())], MOST).endswith("none of 1 benchmarks is worse")
+
+
+@pytest.mark.parametrize(("patience", "left"), [(60.0, [9.0]), (0.0, [1.5, 1.1, 9.0])])
+def test_a_round_waits_for_a_core_of_its_own(patience, left, monkeypatch):
+    times = iter([2.0, 1.5, 1.1, 9.0])
+    monkeypatch.setattr(bench, "_probe", lambda: next(times))
+    monkeypatch.setattr(bench, "PATIENCE", patience)
+    monkeypatch.setattr(bench.OwnCore, "alone", 1.0)
+    bench.OwnCore().wait()
+    assert list(times) == left
+
+
+def test_one_fast_moment_does_not_count_as_a_core_of_ones_own(monkeypatch):
+    times = iter([0.5, *[1.0] * 99])
+    monkeypatch.setattr(bench, "_probe", lambda: next(times, 1.0))
+    monkeypatch.setattr(bench, "FIRST", 0.1)
+    monkeypatch.setattr(bench.OwnCore, "alone", math.inf)
+    bench.OwnCore().wait()
+    assert bench.OwnCore.alone == 1.0
