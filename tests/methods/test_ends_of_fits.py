@@ -17,8 +17,7 @@ from spcabench_methods import (
     polish,
 )
 
-RNG = np.random.default_rng(0)
-WIDE = RNG.standard_normal((200, 100))
+WIDE = np.random.default_rng(0).standard_normal((200, 100))
 
 
 @pytest.mark.filterwarnings("ignore:the requested")
@@ -32,10 +31,10 @@ def test_refitted_loadings_are_leading_eigenvectors_though_nothing_is_exchanged(
 
 
 @pytest.mark.filterwarnings("ignore:components")
-def test_the_elastic_net_ends_where_nothing_is_left():
-    assert not SPCA(1, ridge=0.0).fit(np.ones((5, 3))).components_.any()
-    few = RNG.standard_normal((3, 400))
-    assert not SPCA(3, n_nonzero=2).fit(few).components_[2].any()
+@pytest.mark.parametrize("sparsity", [{"n_nonzero": 2}, {"bound": 1.0}])
+def test_the_elastic_net_ends_where_nothing_is_left(sparsity):
+    assert not SPCA(1, ridge=0.0, **sparsity).fit(np.ones((5, 3))).components_.any()
+    assert not SPCA(3, n_nonzero=2).fit(WIDE[:3]).components_[2].any()
 
 
 def test_spca_that_changes_nothing_converges_with_no_tolerance():
@@ -57,8 +56,8 @@ def test_rospca_where_most_samples_are_equal():
 
 @pytest.mark.filterwarnings("error:the requested")
 def test_rospca_compares_what_the_grid_finds_with_what_was_asked_for():
-    X = RNG.standard_normal((100, 8))
-    X[:, :4] += 3.0 * RNG.standard_normal((100, 1))
+    X = WIDE[:100, :8].copy()
+    X[:, :4] += 3.0 * WIDE[100:, [8]]
     method = ROSPCA(2, [1, 4], inner="grid", random_state=0).fit(X)
     assert sorted(method.n_nonzero_) == [1, 4]
     assert method.exact_cardinality_.all()
@@ -90,6 +89,16 @@ def test_a_start_at_a_fixed_point_is_truncated():
 
 @pytest.mark.parametrize("missing", ["em", "pairwise"])
 def test_a_constant_column_has_no_loading_though_samples_are_missing(missing):
-    X = RNG.standard_normal((10, 4))
+    X = WIDE[:10, :4].copy()
     X[:, 2], X[0, 0] = 0.1, np.nan
     assert MomentSPCA(TPower(1, 4), missing=missing).fit(X).components_[0, 2] == 0.0
+
+
+def test_samples_that_lack_values_have_a_score():
+    X = WIDE[:, :6].copy()
+    assert MomentSPCA(TPower(1, 3)).fit(X).score(X) == pytest.approx(TPower(1, 3).fit(X).score(X))
+    X[0, 0] = np.nan
+    method = MomentSPCA(TPower(1, 3)).fit(X)
+    assert method.score(X) == pytest.approx(method.score(method.complete(X)))
+    with pytest.raises(ValueError, match="X has 2 columns; valid is n_components=1"):
+        method.inverse_transform(X[:, 1:3])

@@ -195,6 +195,10 @@ class MomentSPCA(Scores):
         whole = self.complete(X)
         return np.asarray((whole - self.mean_) @ self.components_.T, dtype=whole.dtype)
 
+    def score(self, X: Any, y: object = None) -> float:
+        """Return the share of the variance of completed samples in the span of the loadings; see `Scores.score`."""
+        return super().score(self.complete(X))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
