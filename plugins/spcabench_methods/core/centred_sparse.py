@@ -12,7 +12,7 @@ are stored twice or out of order are put in order in a copy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -135,51 +135,40 @@ class CentredSparse(Centred):
         """Return None: iterations with sparse samples take less than that."""
 
     def second_moments(self) -> Array:
-        """Return X'X/n, from products of parts with at most `ENTRIES` entries each."""
-        n, d = self.shape
-        S = np.zeros((d, d))
-        for _, columns, part in self._parts():
-            for others, other in self._beside(columns, part):
-                for chosen in slices(other.shape[1], max(1, ENTRIES // part.shape[1])):
-                    S[columns, others][:, chosen] += (part.T @ other[:, chosen]).toarray()
-        for chosen in slices(d, max(1, ENTRIES // d)):
-            S[:, chosen] = S[:, chosen] / n - np.outer(self.shift, self.shift[chosen])
-        np.fill_diagonal(S, self.variances())
-        return S
+        """Return X'X/n, from products of parts of the samples."""
+        return self._products(self.shift, lambda: ((columns, part) for _, columns, part in self._parts()))
 
     def second_moments_of(self, support: Indices) -> Array:
         """Return the rows and columns `support` of X'X/n, from parts of the samples by rows, or of the columns."""
-        n, m, shift = len(self), len(support), self.shift[support]
+        return self._products(self.shift[support], lambda: self._parts_of(support))
+
+    def _products(self, shift: Array, parts: Callable[[], Iterator[tuple[slice, Stored]]]) -> Array:
+        """Return second moments from parts, each after its columns; no product has more than `ENTRIES` entries."""
+        n, m = len(self), len(shift)
         S, squares, stored = np.zeros((m, m)), np.zeros(m), np.zeros(m)
-        for first, part in self._parts_of(support):
+        for first, part in parts():
             own = column_of_each(part)
-            squares[first] += np.bincount(own, weights=(part.data - shift[first][own]) ** 2, minlength=len(first))
-            stored[first] += np.bincount(own, minlength=len(first))
-            others = [(first, part)] if self.values.format == "csr" else self._parts_of(support)
-            for second, other in others:
-                S[np.ix_(first, second)] += (part.T @ other).toarray()
-        S = S / n - np.outer(shift, shift)
+            squares[first] += np.bincount(own, (part.data - shift[first][own]) ** 2, part.shape[1])
+            stored[first] += np.bincount(own, minlength=part.shape[1])
+            for second, other in [(first, part)] if self.values.format == "csr" else parts():
+                for chosen in slices(other.shape[1], max(1, ENTRIES // part.shape[1])):
+                    S[first, second][:, chosen] += (part.T @ other[:, chosen]).toarray()
+        for chosen in slices(m, max(1, ENTRIES // m)):
+            S[:, chosen] = S[:, chosen] / n - np.outer(shift, shift[chosen])
         np.fill_diagonal(S, (squares + (n - stored) * shift**2) / n)
         return S
 
-    def _parts_of(self, support: Indices) -> Iterator[tuple[Indices, Stored]]:
+    def _parts_of(self, support: Indices) -> Iterator[tuple[slice, Stored]]:
         """Yield the columns `support` of some rows, or some of the columns, each after their places in `support`."""
         if self.values.format == "csr":
-            yield from ((np.arange(len(support)), rows[:, support]) for _, _, rows in self._parts())
+            yield from ((slice(0, len(support)), rows[:, support]) for _, _, rows in self._parts())
             return
         group = np.cumsum(counts(self.values)[support]) // PART
         for places in np.split(np.arange(len(support)), np.flatnonzero(np.diff(group)) + 1):
             part = self.values[:, support[places]].astype(np.float64, copy=False)
             if self.centre is not None:
                 part.data -= self.centre[support[places]][column_of_each(part)]
-            yield places, part
-
-    def _beside(self, columns: slice, part: Stored) -> Iterator[tuple[slice, Stored]]:
-        """Yield the parts in the same rows as `part`, after their columns: all others too if they are columns."""
-        if self.values.format == "csr":
-            yield columns, part
-        else:
-            yield from ((others, other) for _, others, other in self._parts())
+            yield slice(places[0], places[-1] + 1), part
 
 
 def canonical(X: Stored) -> Stored:
