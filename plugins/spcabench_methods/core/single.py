@@ -101,11 +101,11 @@ def by_columns(A: NDArray[Any], B: NDArray[Any]) -> Array:
     return product.T
 
 
-def through_samples(X: Array | Single, scores: Array) -> Array:
+def through_samples(X: Array | Single, scores: Array | Single) -> Array:
     """Return X'y for a vector or the columns of a matrix, added up in double precision."""
     if X.dtype.char == "d":
         return by_columns(X.T, scores)
-    y, total = scores.astype(np.float32), np.zeros((X.shape[1], *scores.shape[1:]))
+    y, total = scores.astype(np.float32, copy=False), np.zeros((X.shape[1], *scores.shape[1:]))
     for rows in slices(len(X), ADDED):
         total += X[rows].T @ y[rows]
     return total
@@ -113,9 +113,4 @@ def through_samples(X: Array | Single, scores: Array) -> Array:
 
 def cross_products(X: Array | Single) -> Array:
     """Return X'X, added up in double precision."""
-    if X.dtype.char == "d":
-        return np.asarray(X.T @ X)
-    total = np.zeros((X.shape[1], X.shape[1]))
-    for rows in slices(len(X), ADDED):
-        total += X[rows].T @ X[rows]
-    return total
+    return np.asarray(X.T @ X) if X.dtype.char == "d" else through_samples(X, X)
