@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -191,16 +191,6 @@ class VarProSPCA(MomentComponents, Started):
         return first + [np.column_stack([W, past]) for W in blocks]
 
 
-class Model(Protocol):
-    """The target Y of the fit X B A'."""
-
-    def fitted(self, A: Array, B: Array) -> tuple[float, Array, Array]:
-        """Update Y; return the loss over n, X'X B/n and Y'X B/n."""
-
-    def pulled(self, A: Array) -> Array:
-        """Return X'Y A/n."""
-
-
 class Clean:
     """Y is X."""
 
@@ -243,8 +233,19 @@ class WithOutliers:
         return np.asarray(self.X.T @ (self.Y @ A)) / len(self.X)
 
 
+Model = Clean | WithOutliers
+"""The target Y of the fit X B A'."""
+
+
 def variable_projection(
-    model: Model, V: Array, penalty: Threshold, alpha: float, ridge: float, largest: float, tol: float, max_iter: int
+    model: Model,
+    V: Array,
+    penalty: Threshold,
+    alpha: float,
+    ridge: float,
+    largest: float,
+    tol: float,
+    max_iter: int,
 ) -> Block:
     """Alternate the polar factor A and a proximal gradient step of B, from V; each column has the whole objective."""
     step = 1.0 / (largest + ridge)
