@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from spcabench import NOTHING, Either, MetricSpec, Number, Parameter, Whole, hookimpl
 
@@ -32,55 +33,34 @@ NOT_REFITTED = {"refitted": "they are the parts of gap, which the report shows o
 
 
 _HOME = "spcabench_methods.specs._gaps"
-_metric = partial(MetricSpec, parameters=LIMIT, source=SOURCE)
-_value = partial(_metric, range=(0.0, math.inf))
-_gap = partial(_metric, range=(0.0, 1.0), unit="share", better="lower", tolerance=TOLERANCE, margin=MARGIN)
+_spec = partial(MetricSpec, parameters=LIMIT, source=SOURCE)
+_value: Mapping[str, Any] = {"range": (0.0, math.inf)}
+_gap: Mapping[str, Any] = {
+    "range": (0.0, 1.0),
+    "unit": "share",
+    "better": "lower",
+    "tolerance": TOLERANCE,
+    "margin": MARGIN,
+}
+
+
+def _metric(name: str, formula: str, title: str, **more: Any) -> MetricSpec:
+    """Return a metric of proofs, whose function has its name."""
+    exempt = {} if name in ("gap", "bound_kind") else NOT_REFITTED
+    return _spec(name=name, title=title, compute=f"{_HOME}:{name}", formula=f"{formula}; {ON}", exempt=exempt, **more)
 
 
 @hookimpl
 def spcabench_metrics() -> list[MetricSpec]:
     """Return the metrics of proofs."""
+    kinds = "the number of j whose least bound u_j is a search's, or that of a formula"
     return [
-        _value(
-            name="upper_bound",
-            compute=f"{_HOME}:upper_bound",
-            title="proved bound of the components' variance",
-            formula=f"sum_j u_j; {ON}",
-            exempt=NOT_REFITTED,
+        _metric("upper_bound", "sum_j u_j", "proved bound of the components' variance", **_value),
+        _metric("gap", "(sum_j u_j - sum_j w_j'S_j w_j) / sum_j u_j", "gap to the proved bound", **_gap, refitted=True),
+        _metric(
+            "component_value", "w_j'S_j w_j", "variance of each component on the matrix that it was found in", **_value
         ),
-        _gap(
-            name="gap",
-            compute=f"{_HOME}:gap",
-            title="gap to the proved bound",
-            formula=f"(sum_j u_j - sum_j w_j'S_j w_j) / sum_j u_j; {ON}",
-            refitted=True,
-        ),
-        _value(
-            name="component_value",
-            compute=f"{_HOME}:component_value",
-            title="variance of each component on the matrix that it was found in",
-            formula=f"w_j'S_j w_j; {ON}",
-            exempt=NOT_REFITTED,
-        ),
-        _value(
-            name="component_bound",
-            compute=f"{_HOME}:component_bound",
-            title="proved bound of each component's variance",
-            formula=f"u_j; {ON}",
-            exempt=NOT_REFITTED,
-        ),
-        _gap(
-            name="component_gap",
-            compute=f"{_HOME}:component_gap",
-            title="gap of each component to its proved bound",
-            formula=f"(u_j - w_j'S_j w_j) / u_j; {ON}",
-            exempt=NOT_REFITTED,
-        ),
-        _value(
-            name="bound_kind",
-            compute=f"{_HOME}:bound_kind",
-            title="components whose bound was proved in each way",
-            formula=f"the number of j whose least bound u_j is a search's, or that of a formula; {ON}",
-            unit="count",
-        ),
+        _metric("component_bound", "u_j", "proved bound of each component's variance", **_value),
+        _metric("component_gap", "(u_j - w_j'S_j w_j) / u_j", "gap of each component to its proved bound", **_gap),
+        _metric("bound_kind", kinds, "components whose bound was proved in each way", **_value, unit="count"),
     ]

@@ -9,6 +9,7 @@ from itertools import product
 from spcabench import CARDINALITY, Knob, MethodSpec, hookimpl
 
 _robust = partial(MethodSpec, family="robust", requires=frozenset({"samples"}))
+_iterated = partial(_robust, iterations="max_iter", tolerance="tol")
 _alternating = partial(
     MethodSpec, family="alternating", sparse="weights", starts="init", iterations="max_iter", tolerance="tol"
 )
@@ -80,39 +81,31 @@ def spcabench_methods() -> list[MethodSpec]:
         )
     ]
     return [
-        _robust(
+        _iterated(
             name="pca_l1",
             estimator="spcabench_methods.robust.pca_l1:PCAL1",
-            iterations="max_iter",
-            tolerance="tol",
             title="Principal component analysis of largest l1 variance",
             starts="init",
             reference="Kwak, IEEE TPAMI 30, 2008, 1672-1680",
             exempt={"dense_limit": _L1},
         ),
-        _robust(
+        _iterated(
             name="r1_pca",
             estimator="spcabench_methods.robust.r1_pca:R1PCA",
-            iterations="max_iter",
-            tolerance="tol",
             title="Rotational invariant l1-norm principal component analysis",
             reference="Ding, Zhou, He and Zha, ICML, 2006, 281-288",
             exempt={"dense_limit": _BOUNDED},
         ),
-        _robust(
+        _iterated(
             name="robust_subspace",
             estimator="spcabench_methods.robust.robust_subspace:RobustSubspace",
-            iterations="max_iter",
-            tolerance="tol",
             title="Robust subspace learning: bounded functions of the residuals",
             reference="De la Torre and Black, International Journal of Computer Vision 54, 2003, 117-142",
             exempt={"dense_limit": _BOUNDED},
         ),
-        _robust(
+        _iterated(
             name="rspca",
             estimator="spcabench_methods.robust.rspca:RSPCA",
-            iterations="max_iter",
-            tolerance="tol",
             title="Robust sparse PCA: l1 variance under an l_p constraint",
             sparse="weights",
             knob=CARDINALITY,
