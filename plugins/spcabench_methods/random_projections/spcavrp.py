@@ -10,7 +10,7 @@ import numpy as np
 from spcabench_methods.core.arrays import EPS, Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import random_source
-from spcabench_methods.core.deflation import NEGLIGIBLE
+from spcabench_methods.core.deflation import NEGLIGIBLE, by_deflation
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted
 from spcabench_methods.random_projections.importance import Voting
@@ -81,17 +81,16 @@ class SPCAvRP(Voting, Counted):
         return self._counts(n_features)
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        random, rest = random_source(self.random_state), moments.copy()
+        random, counts = random_source(self.random_state), self._counts(moments.n_features)
         before: list[Array] = []
-        for k in self._counts(moments.n_features):
-            if rest.exhausted:
-                yield Component(np.zeros(rest.n_features), objective=0.0, n_iter=0)
-                continue
-            loading = orthogonal_on(moments, self._support(rest, k, 1, random), before)
-            yield Component(loading, moments.quadratic(loading))
+
+        def find(rest: SecondMoments, j: int) -> Component:
+            loading = orthogonal_on(moments, self._support(rest, counts[j], 1, random), before)
             if loading.any():
                 before.append(loading)
-                rest.deflate(loading)
+            return Component(loading, moments.quadratic(loading))
+
+        return by_deflation(moments, find, self.n_components)
 
 
 def orthogonal_on(moments: SecondMoments, support: Indices, before: list[Array]) -> Array:
