@@ -19,7 +19,7 @@ from spcabench_methods.core.constraints import SHARED, number, one_or_each, word
 from spcabench_methods.core.moments import Data, SecondMoments, data_of
 from spcabench_methods.core.parameters import Counted, Deflated, Started
 from spcabench_methods.core.samples import Samples
-from spcabench_methods.core.searches import Calibration, Searches, search_penalty, single_fit
+from spcabench_methods.core.searches import Calibration, Searches, counted, search_penalty, single_fit
 from spcabench_methods.core.signs import first_largest
 from spcabench_methods.core.starts import Starts
 from spcabench_methods.greedy.polish import polish_of, polished
@@ -268,11 +268,7 @@ def search_level(
 ) -> Calibration[Component]:
     """Find the level, between one that keeps all features and one that leaves at most one, with k nonzeros."""
     direction = 1.0 if dense < sparse else -1.0
-
-    def fit(penalty: float) -> tuple[int, Component]:
-        component = solve(direction * penalty)
-        return int(np.count_nonzero(component.loading)), component
-
+    fit = counted(lambda penalty: solve(direction * penalty))
     low, high = direction * dense, direction * sparse
     if k >= n_varying or (k == 1 and direction < 0):
         search = single_fit(fit, low if k >= n_varying else high, k)

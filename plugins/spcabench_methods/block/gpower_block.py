@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, components, largest, through_scores, unit_columns
 from spcabench_methods.core.checks import RandomSource, per_component
@@ -118,9 +118,7 @@ class GPowerBlock(MomentComponents, Started):
             T = best.W
             if self.refit and problem.penalty is not hard:
                 T = problem.refit(T, self.tol, self.max_iter)
-            W = np.zeros((d, rank))
-            W[problem.active] = T
-            best = best._replace(W=W)
+            best = best._replace(W=spread(T, problem.active, d))
         return components(moments, r, best)
 
     def _first_blocks(self, moments: SecondMoments, values: Array, vectors: Array) -> list[Array]:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
+from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, components, largest, polar, unit_columns, with_variances
 from spcabench_methods.core.constraints import SHARED, number, starts, whole, words
@@ -126,8 +127,7 @@ class ITSPCA(MomentComponents, Started):
             features = np.arange(d)
             values, vectors = moments.principal(r)
         rank = np.count_nonzero(values)
-        V = np.zeros((d, rank))
-        V[features] = vectors[:, :rank]
+        V = spread(vectors[:, :rank], features, d)
         levels = self.gamma * error * np.sqrt(noise * np.maximum(values[:rank], noise))
         tol = 1.0 / n if self.tol is None else self.tol
         best = Block(V, np.zeros(0), 0, True)
@@ -148,7 +148,7 @@ class ITSPCA(MomentComponents, Started):
 def promising(variances: Array, least: float, r: int) -> Indices:
     """Return the features of variance at least `least`, or the r of largest variance if these are fewer."""
     enough = np.flatnonzero(variances >= least)
-    return enough if len(enough) >= r else np.sort(np.argsort(-variances, kind="stable")[:r])
+    return enough if len(enough) >= r else largest_entries(variances, r)
 
 
 def iterated(moments: SecondMoments, Q: Array, rule: Rule, levels: Array, tol: float, max_iter: int) -> Block:

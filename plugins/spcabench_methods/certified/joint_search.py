@@ -13,7 +13,7 @@ import numpy as np
 
 from spcabench_methods.certified.apart import best_apart
 from spcabench_methods.certified.bounds import eigenvector_on, largest_eigenvalues, rounding, supports
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
 
 STEPS, STEPS_OF_A_TUPLE = 40, 30
 """Steps against a subgradient for a node, and for one support of each loading."""
@@ -207,9 +207,7 @@ class JointSearch:
         nearer = alternated(S, best, left)
         for _ in range(ROUNDS // LOOK):
             if bound > self._cut:
-                W = np.zeros(self.W.shape)
-                W[union] = split.W
-                self._climb(W, choice)
+                self._climb(spread(split.W, union, len(self._S)), choice)
             if bound <= self._cut or time.monotonic() > end:
                 break
             split = split_of(S, next(nearer), left)

@@ -12,7 +12,7 @@ import numpy as np
 from spcabench_methods.certified.bounds import largest_eigenvalue
 from spcabench_methods.certified.node import Bounder, Node
 from spcabench_methods.certified.weighted_rows import row_sums
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, largest
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.core.signs import first_largest
@@ -72,11 +72,6 @@ def risen(moments: Gram, support: Indices) -> LeadingPair:
             break
         found = after
     return found
-
-
-def largest(values: Array, k: int) -> Indices:
-    """Return where the k largest values are, ascending; the first of equal ones."""
-    return np.sort(np.argsort(-values, kind="stable")[:k])
 
 
 def of_cardinality(moments: Gram, loading: Array, k: int) -> Indices | None:

@@ -15,7 +15,7 @@ from spcabench_methods.certified.bounds import eigenvector_on, largest_eigenvalu
 from spcabench_methods.certified.certify import Certificate, certify, moments_of
 from spcabench_methods.certified.joint_search import JointSearch, searchable
 from spcabench_methods.certified.search import Search
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
 from spcabench_methods.core.moments import Gram
 
 MOST_EVALUATED, MOST_ENUMERATED = 5_000, 100_000
@@ -83,9 +83,7 @@ def sparse_eigenvalue(T: Array, k: int) -> tuple[float, Array]:
         search = Search(Gram(T + shift * np.eye(d)), k, SEARCH_TOL)
         search.run(SEARCH_NODES, math.inf)
         bound, support = search.upper_bound - shift, search.support
-    w = np.zeros(d)
-    w[support] = eigenvector_on(T, support)
-    return bound, w
+    return bound, spread(eigenvector_on(T, support), support, d)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +148,7 @@ def apart(inside: Array, net: Array, r: int) -> list[int]:
 
 def eigenvectors_on(S: Array, found: Indices) -> Array:
     """Return the leading eigenvector of S on each of some sets of features, in rows."""
-    W = np.zeros((len(found), len(S)))
-    for w, support in zip(W, found, strict=True):
-        w[support] = eigenvector_on(S, support)
-    return W
+    return np.array([spread(eigenvector_on(S, one), one, len(S)) for one in found]).reshape(len(found), len(S))
 
 
 DISJOINT_STEPS = 10

@@ -44,6 +44,13 @@ def unit(v: Array) -> Array:
     return v / norm if norm > 0.0 else np.zeros_like(v)
 
 
+def spread(values: Array, places: Indices, n: int) -> Array:
+    """Return n entries, or n rows: `values` in some places, and zeros in the others."""
+    found = np.zeros((n, *values.shape[1:]))
+    found[places] = values
+    return found
+
+
 def largest_sums(values: Array, k: int) -> Array:
     """Sum the k largest along the last axis."""
     n = values.shape[-1]

@@ -6,6 +6,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -53,23 +54,23 @@ class Component(NamedTuple):
         Iterations made; 0 where nothing was left to explain.
     converged : bool
         False if the iterations ran out.
+    upper_bound : float
+        What no objective exceeds, of a method that proves it.
     """
 
     loading: Array
     objective: float
     n_iter: int = 1
     converged: bool = True
+    upper_bound: float = 0.0
 
 
-def _objective(end: Component) -> float:
-    return end.objective
-
-
+OBJECTIVE = attrgetter("objective")
 SAME_END = 1e-9
 """Iterations that stop at a tolerance come to one end if their values differ by no more than this share."""
 
 
-def best_of(ends: Iterable[Component], value: Callable[[Component], float] = _objective, tie: float = 0.0) -> Component:
+def best_of(ends: Iterable[Component], value: Callable[[Component], float] = OBJECTIVE, tie: float = 0.0) -> Component:
     """Return the result with the largest value, by default its objective, and the first that is less by a share `tie`.
 
     It counts as converged only if all starts converged: one whose iterations ran out might have become the best.
@@ -127,6 +128,8 @@ class SparseComponents(Scores):
     _parameter_constraints: ClassVar[Constraints] = SHARED
     _may_miss: ClassVar[bool] = False
     """Whether a method without a search can return fewer nonzeros than requested."""
+    _proves: ClassVar[bool] = False
+    """Whether its components have upper bounds, which become the attribute ``upper_bound_``."""
 
     n_components: int = 2
 
@@ -178,7 +181,7 @@ class SparseComponents(Scores):
         for attribute in ATTRIBUTES:
             self.__dict__.pop(attribute, None)
         found = self._components(data)
-        loadings, objectives, n_iter, converged = zip(*found, strict=True)
+        loadings, objectives, n_iter, converged, upper_bounds = zip(*found, strict=True)
         W = np.array(loadings, dtype=dtype).astype(np.float64, copy=False)
         self.n_nonzero_ = oriented(W)
         self.components_ = W.astype(dtype, copy=False)
@@ -187,6 +190,8 @@ class SparseComponents(Scores):
         self.n_iter_ = max(n_iter)
         self.objective_ = np.array(objectives, dtype=np.float64)
         self.converged_ = np.array(converged)
+        if self._proves:
+            self.upper_bound_: Any = np.array(upper_bounds, dtype=np.float64)
         if self._may_miss or hasattr(self, "calibrated_params_"):
             self.exact_cardinality_ = reached(self.n_nonzero_, self._wanted(), len(mean))
         self._explain(measure, W.T)

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, unit
+from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, spread, unit
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner, product, ranked, scaled, truncated_steps
 from spcabench_methods.core.moments import Gram, SecondMoments, small
@@ -99,9 +99,7 @@ def ascended(moments: SecondMoments, leading: Array, k: int) -> Array:
     if not len(features):
         return leading
     S = moments.S if isinstance(moments, Gram) and len(features) == len(leading) else moments.submatrix(features)
-    w = np.zeros(len(leading))
-    w[features] = _best_end(read_only(S), leading[features], k)
-    return w
+    return spread(_best_end(read_only(S), leading[features], k), features, len(leading))
 
 
 def distant_features(moments: SecondMoments, k: int, n: int) -> list[Array]:
@@ -198,9 +196,7 @@ def _apart(S: Array, k: int, n: int) -> list[int]:
 
 def axis(moments: SecondMoments, feature: int) -> Array:
     """Return the unit vector of a feature."""
-    w = np.zeros(moments.n_features)
-    w[feature] = 1.0
-    return w
+    return spread(np.ones(1), np.array([feature]), moments.n_features)
 
 
 def peak(moments: SecondMoments, values: Array) -> int:

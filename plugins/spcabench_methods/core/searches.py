@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from sklearn.base import BaseEstimator
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.truncations.contract import Truncation
+
+if TYPE_CHECKING:
+    from spcabench_methods.core.base import Component
 
 T = TypeVar("T")
 
@@ -130,10 +133,37 @@ def _rank(found: int, k: int) -> tuple[bool, bool, int]:
     return found == 0, found > k, abs(found - k)
 
 
+def counted(solve: Callable[[float], Component]) -> Callable[[float], tuple[int, Component]]:
+    """Return the nonzeros of each component beside it, as searches need them."""
+
+    def fit(penalty: float) -> tuple[int, Component]:
+        found = solve(penalty)
+        return int(np.count_nonzero(found.loading)), found
+
+    return fit
+
+
 def single_fit(fit: Callable[[float], tuple[int, T]], penalty: float, k: int) -> Calibration[T]:
     """Return the fit at a penalty without a search."""
     found, result = fit(penalty)
     return Calibration(penalty, found, result, 1, found == k, penalty)
+
+
+def guided_search(
+    moments: SecondMoments,
+    fit: Callable[[float], tuple[int, Component]],
+    k: int,
+    start: Array,
+    at_rest: Callable[[Array], float],
+) -> Calibration[Component]:
+    """Search from 0 to 1, where ``at_rest(w)`` guesses from the nearest loading; fit at 0 if no more features vary."""
+    if k >= np.count_nonzero(moments.diagonal):
+        return single_fit(fit, 0.0, k)
+
+    def guess(nearest: Component | None) -> float:
+        return at_rest(start if nearest is None else nearest.loading)
+
+    return search_penalty(fit, 0.0, 1.0, k, guess, NARROW)
 
 
 def mildest(

@@ -95,10 +95,10 @@ class ExactSPCA(Whole, Deflated, Counted):
         "time_limit": [None, number(closed="neither")],
         "warm_start": ["boolean"],
     }
+    _proves = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
-        bounds = np.zeros(self.n_components)
         gaps = np.zeros(self.n_components)
         known = self._last(moments.n_features)
 
@@ -109,12 +109,12 @@ class ExactSPCA(Whole, Deflated, Counted):
             search.run(self.max_iter, math.inf if self.time_limit is None else self.time_limit)
             loading = rest.leading(search.support)
             objective = rest.quadratic(loading)
-            bounds[j] = max(search.upper_bound, objective)
-            gaps[j] = (bounds[j] - objective) / bounds[j]
-            return Component(loading, objective, search.n_nodes, bool(gaps[j] <= self.tol))
+            bound = max(search.upper_bound, objective)
+            gaps[j] = (bound - objective) / bound
+            return Component(loading, objective, search.n_nodes, bool(gaps[j] <= self.tol), bound)
 
         yield from self._one_by_one(moments, find)
-        self.upper_bound_, self.gap_ = bounds, gaps
+        self.gap_ = gaps
 
     def _last(self, n_features: int) -> Array:
         """Return the components of the last fit, if they are wanted and have as many features."""

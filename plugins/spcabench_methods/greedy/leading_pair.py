@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, spread
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Data, SecondMoments
 
@@ -30,9 +30,7 @@ class LeadingPair(NamedTuple):
 
     def loading(self, n_features: int) -> Array:
         """Return the loading, of shape (n_features,)."""
-        w = np.zeros(n_features)
-        w[self.support] = self.weights
-        return w
+        return spread(self.weights, self.support, n_features)
 
 
 def others(moments: SecondMoments, support: Indices) -> Indices:
@@ -163,6 +161,4 @@ def _projections(moments: SecondMoments, support: Indices, vectors: Array) -> Ar
     """Return S times `vectors`, which live on `support`."""
     if not isinstance(moments, Data):
         return np.asarray(moments.columns(support) @ vectors)
-    W = np.zeros((moments.n_features, vectors.shape[1]))
-    W[support] = vectors
-    return moments.matvec(W)
+    return moments.matvec(spread(vectors, support, moments.n_features))

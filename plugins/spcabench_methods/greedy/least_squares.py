@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import null_space
 
-from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, unit
+from spcabench_methods.core.arrays import EPS, TIE, Array, Indices, spread, unit
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.checks import per_component
@@ -157,8 +157,7 @@ def on_support(A: Array, K: Array, U: Array, support: Indices, variant: str) -> 
     kept = sizes > DEPENDENT * sizes[0]
     B = left[:, kept]
     t = unit(SCORES[variant](B, K, U))
-    loading = np.zeros(A.shape[1])
-    loading[support] = right[kept].T @ ((B.T @ t) / sizes[kept])
+    loading = spread(right[kept].T @ ((B.T @ t) / sizes[kept]), support, A.shape[1])
     return Component(unit(loading), float(t @ K @ t), len(support))
 
 

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Started
-from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
+from spcabench_methods.penalised.searched import ClimbingComponents
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class DCPCA(SearchedComponents[Component], Started):
+class DCPCA(ClimbingComponents):
     """Sparse principal components as a difference of convex functions.
 
     Each loading is a local solution of: maximise ``w'Sw - rho sum_i log(1 + |w_i|/eps) / log(1 + 1/eps)`` subject
@@ -102,17 +101,8 @@ class DCPCA(SearchedComponents[Component], Started):
         w = rest.principal(1)[1][:, 0]
         return 0.0, 2.0 * math.log1p(1.0 / self.eps) * float((np.abs(rest.matvec(w)) * (np.abs(w) + self.eps)).max())
 
-    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = self._starts(n_features)
-
-        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-            first = starts.vectors(rest, len(before))
-            return best_of(reweighted_ascent(rest, penalty, self.eps, w, self.tol, self.max_iter) for w in first)
-
-        return solve
-
-    def _component(self, rest: SecondMoments, solution: Component) -> Component:
-        return refitted_if(self.refit, rest, solution)
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+        return reweighted_ascent(rest, penalty, self.eps, start, self.tol, self.max_iter)
 
 
 def reweighted_ascent(

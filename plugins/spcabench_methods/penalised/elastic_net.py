@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Data, SecondMoments
 from spcabench_methods.truncations.top_k import top_k
@@ -230,6 +230,5 @@ class Path:
 
     def _aim(self) -> None:
         self.direction = self.solve(np.sign(self.gradient[self.active]))
-        along = np.zeros_like(self.b)
-        along[self.active] = self.direction
+        along = spread(self.direction, self.active, len(self.b))
         self.slope = self.moments.matvec(along) + self.ridge * along

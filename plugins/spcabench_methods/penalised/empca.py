@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from spcabench_methods.core.arrays import Array, unit
+from spcabench_methods.core.arrays import Array, spread, unit
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, starts, whole
 from spcabench_methods.core.deflation import new_part
@@ -155,8 +155,7 @@ class EMPCA(Deflated, Started, Counted):
             return end._replace(loading=w, objective=new_variance(rest, basis, w))
         inner, start = rest.restricted(support), end.loading[support]
         again = expectation_maximisation(inner, basis[support], start, len(support), True, self.tol, self.max_iter)
-        w = np.zeros(rest.n_features)
-        w[support] = again.loading
+        w = spread(again.loading, support, rest.n_features)
         return again._replace(loading=w, n_iter=end.n_iter, converged=end.converged and again.converged)
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import SAME_END, Component, best_of
+from spcabench_methods.core.base import SAME_END, Component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.starts import pca
-from spcabench_methods.penalised.searched import BoundedComponents, bounded_ascent
+from spcabench_methods.core.starts import Rule, pca
+from spcabench_methods.penalised.searched import BoundedComponents, ClimbingComponents, bounded_ascent
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class PMD(BoundedComponents):
+class PMD(BoundedComponents, ClimbingComponents):
     """Penalised matrix decomposition for sparse principal components.
 
     Each loading v is, with a vector of scores u, a local solution of: maximise u'X v subject to ||u||_2 <= 1,
@@ -94,16 +94,11 @@ class PMD(BoundedComponents):
         "init": starts("several", "published"),
     }
 
-    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = self._starts(n_features, {"published": pca})
-        k = math.ceil(math.sqrt(n_features))
+    _words: ClassVar[Mapping[str, Rule]] = {"published": pca}
+    _tie = SAME_END
 
-        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
-            first = starts.vectors(rest, len(before), k)
-            ends = (bounded_ascent(rest, penalty, w, 1, self.tol, self.max_iter) for w in first)
-            return best_of(ends, tie=SAME_END)
-
-        return solve
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+        return bounded_ascent(rest, penalty, start, 1, self.tol, self.max_iter)
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:
         return solution._replace(objective=float(np.sqrt(max(solution.objective, 0.0))))

@@ -11,6 +11,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import SAME_END, Component, best_of
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, starts, words
+from spcabench_methods.core.default_starts import axis
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.l1_ball import onto_balls
 from spcabench_methods.core.moments import SecondMoments
@@ -159,6 +160,4 @@ def many(moments: SecondMoments) -> Iterator[Array]:
     """Start from the leading eigenvector, then from each of the features of largest variance."""
     yield pca(moments, 1)
     for i in np.argsort(-moments.diagonal, kind="stable")[:N_STARTS]:
-        w = np.zeros(moments.n_features)
-        w[i] = 1.0
-        yield w
+        yield axis(moments, i)

@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.base import Component
+from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.checks import per_component
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.l1_ball import bounded_unit
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Deflated, Started
-from spcabench_methods.core.searches import HALVED, Calibration, Searches, mildest, search_penalty, single_fit
-
-
-class HasLoading(Protocol):
-    """The solution for one component: at least a loading."""
-
-    @property
-    def loading(self) -> Array:
-        """A unit vector, or zero."""
-
-
-Solution = TypeVar("Solution", bound=HasLoading)
+from spcabench_methods.core.searches import HALVED, Calibration, Searches, counted, mildest, search_penalty, single_fit
+from spcabench_methods.core.starts import Rule
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class SearchedComponents(Deflated, Counted, Generic[Solution]):
+class SearchedComponents(Deflated, Counted):
     """Base of methods with one penalty per component, which `fit` searches if a cardinality is set instead.
 
-    A subclass names its penalty and implements `_bracket`, `_solver` and `_component`.
+    A subclass names its penalty and implements `_bracket` and `_solver`.
 
     Attributes
     ----------
@@ -58,16 +49,16 @@ class SearchedComponents(Deflated, Counted, Generic[Solution]):
         """Return the penalty that leaves all features, and one that leaves one or none."""
 
     @abstractmethod
-    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Solution]:
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
         """Return what finds the components of a fit.
 
         ``solve(rest, penalty, before)`` finds a component of the deflated second moments `rest`, after the loadings
         `before`.
         """
 
-    @abstractmethod
-    def _component(self, rest: SecondMoments, solution: Solution) -> Component:
-        """Turn the chosen solution into a component."""
+    def _component(self, rest: SecondMoments, solution: Component) -> Component:
+        """Return the component of the chosen solution: with `refit` the best one on its support."""
+        return refitted(rest, solution) if getattr(self, "refit", False) else solution
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         given = getattr(self, self._penalty)
@@ -76,10 +67,10 @@ class SearchedComponents(Deflated, Counted, Generic[Solution]):
         counts = self._counts(moments.n_features)
         penalties = None if given is None else per_component(given, self.n_components, self._penalty)
         before: list[Array] = []
-        searches: Searches[Solution] = Searches()
+        searches: Searches[Component] = Searches()
         solve = self._solver(moments.n_features)
 
-        def solution(rest: SecondMoments, j: int) -> Solution:
+        def solution(rest: SecondMoments, j: int) -> Component:
             if penalties is not None:
                 return solve(rest, penalties[j], before)
             return searches.add(self._search(rest, counts[j], lambda penalty: solve(rest, penalty, before)))
@@ -93,14 +84,10 @@ class SearchedComponents(Deflated, Counted, Generic[Solution]):
         if penalties is None:
             searches.set_attributes(self, self._penalty, self.n_components, unused=1.0)
 
-    def _search(self, rest: SecondMoments, k: int, solve: Callable[[float], Solution]) -> Calibration[Solution]:
+    def _search(self, rest: SecondMoments, k: int, solve: Callable[[float], Component]) -> Calibration[Component]:
         dense, sparse = self._bracket(rest)
         direction = 1.0 if dense <= sparse else -1.0
-
-        def fit(level: float) -> tuple[int, Solution]:
-            solution = solve(direction * level)
-            return int(np.count_nonzero(solution.loading)), solution
-
+        fit = counted(lambda level: solve(direction * level))
         low, high = direction * dense, direction * sparse
         if k >= np.count_nonzero(rest.diagonal):
             search = single_fit(fit, low, k)
@@ -111,13 +98,32 @@ class SearchedComponents(Deflated, Counted, Generic[Solution]):
         return replace(search, penalty=direction * search.penalty)
 
 
-def refitted_if(refit: bool, moments: SecondMoments, component: Component) -> Component:
-    """Replace the loading by the leading eigenvector on its support, if `refit` is true."""
-    return refitted(moments, component) if refit else component
+@dataclass(eq=False, repr=False, kw_only=True)
+class ClimbingComponents(SearchedComponents, Started):
+    """Base of those that climb from each start, and keep the best end.  A subclass implements `_climb`."""
+
+    _words: ClassVar[Mapping[str, Rule]] = {}
+    """Starts beside the common ones."""
+    _tie: ClassVar[float] = 0.0
+    """Ends whose objectives differ by no more than this share are one."""
+
+    @abstractmethod
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+        """Find a component from a start."""
+
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
+        starts = self._starts(n_features, self._words)
+        k = math.ceil(math.sqrt(n_features))
+
+        def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
+            vectors = starts.vectors(rest, len(before), k)
+            return best_of((self._climb(rest, penalty, w, before) for w in vectors), tie=self._tie)
+
+        return solve
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BoundedComponents(SearchedComponents[Component], Started):
+class BoundedComponents(SearchedComponents, Started):
     """Base of the methods whose loadings have a bounded l1 norm."""
 
     _penalty = "bound"
@@ -135,9 +141,6 @@ class BoundedComponents(SearchedComponents[Component], Started):
 
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return float(np.sqrt(np.count_nonzero(rest.diagonal))), 1.0
-
-    def _component(self, rest: SecondMoments, solution: Component) -> Component:
-        return solution
 
 
 def bounded_ascent(

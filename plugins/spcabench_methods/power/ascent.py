@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, unit
+from spcabench_methods.core.arrays import TIE, Array, spread, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner, jitable, product, ranked, scaled
@@ -49,9 +49,7 @@ def penalised_ascent(
         start = start if len(active) == d else np.where(moments.diagonal > level * level, start, 0.0)
         return ascent(moments, penalty, level, start, tol, max_iter)
     found = ascent(moments.restricted(active), penalty, level, start[active], tol, max_iter)
-    loading = np.zeros(d)
-    loading[active] = found.loading
-    return found._replace(loading=loading)
+    return found._replace(loading=spread(found.loading, active, d))
 
 
 def ascent(

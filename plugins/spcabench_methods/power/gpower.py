@@ -18,14 +18,7 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Deflated, Started
-from spcabench_methods.core.searches import (
-    NARROW,
-    Calibration,
-    Searches,
-    mildest,
-    search_penalty,
-    single_fit,
-)
+from spcabench_methods.core.searches import Calibration, Searches, counted, guided_search, mildest
 from spcabench_methods.core.starts import SEVERAL, first_variance, pca
 from spcabench_methods.greedy.polish import cheaply, polish_of, polished
 from spcabench_methods.power.ascent import penalised_ascent, resting_threshold
@@ -165,17 +158,16 @@ class GPower(Deflated, Started, Counted):
             else:
                 first = starts.vectors(rest, j, k)
 
-            def ascend(share: float) -> tuple[int, Component]:
+            def ascend(share: float) -> Component:
                 def climbed(view: SecondMoments, w: Array) -> Component:
                     return penalised_ascent(view, penalty, share, w, self.tol, self.max_iter)
 
-                best = best_of(at_once(climbed, rest, first, self.n_jobs))
-                return int(np.count_nonzero(best.loading)), best
+                return best_of(at_once(climbed, rest, first, self.n_jobs))
 
             if rhos or not counts:
-                component = ascend(penalty.of_penalty(rhos[j] if rhos else DEFAULT_RHO))[1]
+                component = ascend(penalty.of_penalty(rhos[j] if rhos else DEFAULT_RHO))
             else:
-                search = self._searched(rest, penalty, k, first[0], ascend)
+                search = self._searched(rest, penalty, k, first[0], counted(ascend))
                 component = searches.add(replace(search, penalty=penalty.to_penalty(search.penalty)))
             better = polished(rest, component, polish)
             if better is not component and penalty.symbol != "l0":
@@ -192,15 +184,8 @@ class GPower(Deflated, Started, Counted):
         self, rest: SecondMoments, penalty: Threshold, k: int, start: Array, ascend: Callable[[float], Found]
     ) -> Calibration[Component]:
         """Find the threshold that leaves k nonzeros, as a share of the largest deviation."""
-        if k >= np.count_nonzero(rest.diagonal):
-            return single_fit(ascend, 0.0, k)
         peak = math.sqrt(rest.diagonal.max())
-
-        def guess(nearest: Component | None) -> float:
-            w = start if nearest is None else nearest.loading
-            return resting_threshold(rest, penalty, k, w) / peak
-
-        search = search_penalty(ascend, 0.0, 1.0, k, guess, NARROW)
+        search = guided_search(rest, ascend, k, start, lambda w: resting_threshold(rest, penalty, k, w) / peak)
         if search.reached and penalty.symbol != "l0" and not self.refit:
             return mildest(search, ascend, lambda end: rest.quadratic(end.loading))
         return search

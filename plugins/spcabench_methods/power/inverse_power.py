@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
-from spcabench_methods.core.base import Component, best_of
+from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.core.parameters import Started
 from spcabench_methods.core.starts import multiplied
-from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
+from spcabench_methods.penalised.searched import ClimbingComponents
 from spcabench_methods.truncations.soft import soft
 
 WIDTH = 1e-6
@@ -22,7 +21,7 @@ WIDTH = 1e-6
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class InversePower(SearchedComponents[Component], Started):
+class InversePower(ClimbingComponents):
     """Inverse power method for sparse principal components.
 
     With S = X'X/n of centred X, each loading is a local solution of: minimise
@@ -110,17 +109,8 @@ class InversePower(SearchedComponents[Component], Started):
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return 0.0, 1.0 - WIDTH
 
-    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
-        starts = self._starts(n_features)
-
-        def solve(rest: SecondMoments, gamma: float, before: list[Array]) -> Component:
-            first = starts.vectors(rest, len(before))
-            return best_of(inverse_power(rest, gamma, w, self.tol, self.max_iter) for w in first)
-
-        return solve
-
-    def _component(self, rest: SecondMoments, solution: Component) -> Component:
-        return refitted_if(self.refit, rest, solution)
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+        return inverse_power(rest, penalty, start, self.tol, self.max_iter)
 
 
 def inverse_power(moments: SecondMoments, gamma: float, start: Array, tol: float, max_iter: int) -> Component:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from spcabench_methods.core.arrays import Array, unit
@@ -16,7 +15,7 @@ from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.jobs import at_once
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Deflated, TruncatedComponents
-from spcabench_methods.core.searches import NARROW, Calibration, Searches, search_penalty, single_fit, threshold_for
+from spcabench_methods.core.searches import Searches, counted, guided_search, threshold_for
 from spcabench_methods.core.starts import first_variance, multiplied
 from spcabench_methods.greedy.polish import polish_of, polished
 from spcabench_methods.truncations import Truncation, truncations
@@ -142,8 +141,11 @@ class RSVDGP(Deflated, TruncatedComponents):
 
                 return best_of(at_once(followed, rest, first, self.n_jobs))
 
+            def at_rest(w: Array) -> float:
+                return threshold_for(rest, truncation, int(levels[j]), w, lambda w, Sw: unit(Sw))
+
             if searched:
-                component = searches.add(search_level(rest, truncation, int(levels[j]), first[0], power))
+                component = searches.add(guided_search(rest, counted(power), int(levels[j]), first[0], at_rest))
             else:
                 component = power(levels[j])
             if polish is not None:
@@ -153,24 +155,6 @@ class RSVDGP(Deflated, TruncatedComponents):
         yield from self._one_by_one(moments, find)
         if searched:
             searches.set_attributes(self, truncation.level.name, self.n_components)
-
-
-def search_level(
-    moments: SecondMoments, truncation: Truncation, k: int, start: Array, power: Callable[[float], Component]
-) -> Calibration[Component]:
-    """Find the level that leaves k nonzeros; none where there are no more features than that."""
-
-    def fit(level: float) -> tuple[int, Component]:
-        component = power(level)
-        return int(np.count_nonzero(component.loading)), component
-
-    def guess(nearest: Component | None) -> float:
-        w = start if nearest is None else nearest.loading
-        return threshold_for(moments, truncation, k, w, lambda w, Sw: unit(Sw))
-
-    if k >= np.count_nonzero(moments.diagonal):
-        return single_fit(fit, 0.0, k)
-    return search_penalty(fit, 0.0, 1.0, k, guess, NARROW)
 
 
 def relative_power(

@@ -14,7 +14,7 @@ from sklearn.base import clone
 from sklearn.utils._param_validation import HasMethods
 
 from spcabench_methods.certified.bounds import largest_eigenvalue, row_bound, trace_bound
-from spcabench_methods.core.arrays import TIE, Array, Indices
+from spcabench_methods.core.arrays import TIE, Array, Indices, spread
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.moments import SecondMoments
@@ -129,26 +129,24 @@ class BlockDiagonal(Whole, Deflated, Counted):
         "max_block": [None, whole(1)],
     }
     _may_miss = True
+    _proves = True
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         counts = self._counts(moments.n_features)
-        self.upper_bound_, self.eps_ = np.zeros((2, self.n_components))
+        self.eps_ = np.zeros(self.n_components)
         self.block_ = [np.empty(0, dtype=np.intp)] * self.n_components
 
         def find(rest: SecondMoments, j: int) -> Component:
             varying = np.flatnonzero(rest.diagonal)
             S = self._matrix(rest).restricted(varying).S
             eps = smallest_eps(S, self.max_block or max(SMALL, counts[j])) if self.eps is None else self.eps
-            search = Blocks(
-                S, counts[j], clone(self.inner) if not isinstance(self.inner, str) else METHODS[self.inner]()
-            )
+            search = Blocks(S, counts[j], self._method())
             found = search.best(blocks_above(S, eps))
-            loading = np.zeros(rest.n_features)
-            loading[varying[found.block]] = found.loading
+            loading = spread(found.loading, varying[found.block], rest.n_features)
             value = rest.quadratic(loading)
             bound = min(search.bound + (counts[j] - 1) * eps, largest_eigenvalue(S))
-            self.upper_bound_[j], self.eps_[j], self.block_[j] = max(bound, value), eps, varying[found.block]
-            return Component(loading, value, search.n_solved, search.converged)
+            self.eps_[j], self.block_[j] = eps, varying[found.block]
+            return Component(loading, value, search.n_solved, search.converged, max(bound, value))
 
         yield from self._one_by_one(moments, find)
 

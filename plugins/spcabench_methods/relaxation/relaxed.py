@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array, unit
+from spcabench_methods.core.arrays import Array, spread, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, one_or_each
-from spcabench_methods.core.default_starts import peak
+from spcabench_methods.core.default_starts import axis, peak
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.penalised.searched import SearchedComponents, refitted_if
+from spcabench_methods.penalised.searched import SearchedComponents
 from spcabench_methods.truncations.hard import hard
 
 
@@ -40,35 +40,12 @@ class Optimum(NamedTuple):
     converged: bool
 
 
-class Relaxed(NamedTuple):
-    """A component from the relaxation.
-
-    Parameters
-    ----------
-    loading : ndarray of shape (n_features,)
-        The leading eigenvector of Z, without its negligible entries.
-    objective : float
-        ``tr SZ - lam sum |Z|``.
-    upper_bound : float
-        Nothing feasible has a larger objective.
-    n_iter : int
-        Iterations made.
-    converged : bool
-        False if the iterations ran out.
-    """
-
-    loading: Array
-    objective: float
-    upper_bound: float
-    n_iter: int = 1
-    converged: bool = True
-
-
 @dataclass(eq=False, repr=False, kw_only=True)
-class RelaxedComponents(SearchedComponents[Relaxed]):
+class RelaxedComponents(SearchedComponents):
     """Base of the methods that solve the relaxation.  A subclass implements `_maximise` and `_negligible`."""
 
     _penalty = "lam"
+    _proves = True
     _narrow: ClassVar[float] = 1e-4
 
     lam: float | Sequence[float] | None = None
@@ -85,34 +62,22 @@ class RelaxedComponents(SearchedComponents[Relaxed]):
     def _negligible(self) -> float:
         """Entries of a loading not above this share of the largest become zero."""
 
-    def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        self.upper_bound_ = np.empty(0)
-        yield from super()._components(moments)
-        self.upper_bound_ = np.pad(self.upper_bound_, (0, self.n_components - len(self.upper_bound_)))
-
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return 0.0, 2.0 * float(rest.diagonal.max())
 
-    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Relaxed]:
+    def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
         return self._solve
 
-    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Relaxed:
-        """Solve the relaxation on the features that can enter."""
-        loading = np.zeros(rest.n_features)
+    def _solve(self, rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
+        """Solve the relaxation on the features that can enter; the loading is the leading eigenvector of Z."""
         kept = np.flatnonzero(rest.diagonal > penalty)
         if len(kept) <= 1:
             widest = peak(rest, rest.diagonal)
-            loading[widest] = 1.0
             value = float(rest.diagonal[widest]) - penalty
-            return Relaxed(loading, value, value)
+            return Component(axis(rest, widest), value, upper_bound=value)
         S = np.ascontiguousarray(rest.columns(kept)[kept])
         scale = float(S.diagonal().max())
         found = self._maximise(S / scale, penalty / scale)
         w = leading_eigenvectors(found.Z, 1)[1][:, 0]
-        loading[kept] = unit(hard(w, self._negligible * float(np.abs(w).max())))
-        return Relaxed(loading, scale * found.objective, scale * found.upper_bound, found.n_iter, found.converged)
-
-    def _component(self, rest: SecondMoments, solution: Relaxed) -> Component:
-        self.upper_bound_ = np.append(self.upper_bound_, solution.upper_bound)
-        component = Component(solution.loading, solution.objective, solution.n_iter, solution.converged)
-        return refitted_if(self.refit, rest, component)
+        loading = spread(unit(hard(w, self._negligible * float(np.abs(w).max()))), kept, rest.n_features)
+        return Component(loading, scale * found.objective, found.n_iter, found.converged, scale * found.upper_bound)

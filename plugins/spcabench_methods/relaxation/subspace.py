@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from spcabench_methods.core.arrays import Array, Indices
+from spcabench_methods.core.arrays import Array, Indices, spread
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.checks import cardinalities
 from spcabench_methods.core.constraints import SHARED, number, whole, words
@@ -117,18 +117,13 @@ class SubspaceFPS(Whole):
         varying = np.flatnonzero(moments.diagonal)
         S = self._matrix(moments).restricted(varying).S
         r = int(np.count_nonzero(moments.principal(self.n_components)[0]))
-        zero = Component(np.zeros(moments.n_features), 0.0, n_iter=0)
         self.upper_bound_, self.eigenvalues_ = np.zeros((2, self.n_components))
         if r:
             found = self._found(S, r, moments.n_features)
             self.upper_bound_[:], self.eigenvalues_[:r] = found.upper_bound, found.eigenvalues
-        for j in range(self.n_components):
-            if j < r:
-                loading = np.zeros(moments.n_features)
-                loading[varying] = found.W[:, j]
-                yield Component(loading, found.objective, found.n_iter, found.converged)
-            else:
-                yield zero
+            for w in spread(found.W, varying, moments.n_features).T:
+                yield Component(w, found.objective, found.n_iter, found.converged)
+        yield from [Component(np.zeros(moments.n_features), 0.0, n_iter=0)] * (self.n_components - r)
 
     def _found(self, S: Array, r: int, n_features: int) -> Subspace:
         scale = float(S.diagonal().max())
@@ -181,9 +176,9 @@ def subspace(S: Array, r: int, found: Bounded, refit: bool) -> Subspace:
     chosen = [t for _, _, t in sorted(ranked)[:r]]
     if refit:
         features = np.sort(np.concatenate([blocks[t] for t in set(chosen)]))
-        W = spread(features, leading_eigenvectors(S[np.ix_(features, features)], r)[1], len(S))
+        W = spread(leading_eigenvectors(S[np.ix_(features, features)], r)[1], features, len(S))
     else:
-        bases = [spread(blocks[t], pairs[t][1][:, : chosen.count(t)], len(S)) for t in sorted(set(chosen))]
+        bases = [spread(pairs[t][1][:, : chosen.count(t)], blocks[t], len(S)) for t in sorted(set(chosen))]
         W = np.hstack([V @ leading_eigenvectors(V.T @ S @ V, V.shape[1])[1] for V in bases])
         W = W[:, np.argsort(-np.einsum("ij,ij->j", W, S @ W), kind="stable")]
     eigenvalues = np.sort(np.concatenate([values for values, _ in pairs]))[::-1][:r]
@@ -196,10 +191,3 @@ def blocks_of(Z: Array) -> list[Indices]:
     selected = np.flatnonzero(Z.diagonal() > SUPPORT)
     n_blocks, labels = connected_components(Z[np.ix_(selected, selected)] != 0.0, directed=False)
     return [selected[labels == t] for t in range(n_blocks)]
-
-
-def spread(features: Indices, vectors: Array, d: int) -> Array:
-    """Return vectors on some of d features as vectors on all."""
-    W = np.zeros((d, vectors.shape[1]))
-    W[features] = vectors
-    return W

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array, unit
+from spcabench_methods.core.arrays import Array, spread, unit
 from spcabench_methods.core.arrays import largest as largest_entries
 from spcabench_methods.core.base import Component, MomentComponents
 from spcabench_methods.core.blocks import Block, largest, polar
@@ -134,9 +134,8 @@ class Rotation(MomentComponents, Started, Counted):
 
 def largest_kept(w: Array, k: int) -> Array:
     """Set all entries to zero but the k of largest magnitude, of those that tie the first."""
-    kept, places = np.zeros(len(w)), largest_entries(np.abs(w), k)
-    kept[places] = w[places]
-    return kept
+    places = largest_entries(np.abs(w), k)
+    return spread(w[places], places, len(w))
 
 
 def rotated(V: Array, gamma: float, tol: float, max_iter: int) -> Block:

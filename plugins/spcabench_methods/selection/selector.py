@@ -260,7 +260,6 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        tags.input_tags.sparse = False
         return tags
 
     def _count(self, Xc: Array) -> None:

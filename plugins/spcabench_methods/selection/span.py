@@ -10,7 +10,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.optimize import linear_sum_assignment
 
-from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums, read_only
+from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums, read_only, spread
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.jit import njit
@@ -69,10 +69,8 @@ class Rows:
     @property
     def correlations(self) -> Array:
         """The covariance of each feature with the standardised score of each rotated eigenvector, shape (d, r)."""
-        spread = np.sqrt(np.einsum("ij,ij->j", self.turned, self.S @ self.turned))
-        found = np.zeros((self.d, self.turned.shape[1]))
-        found[self.kept] = np.abs(self.S @ self.turned) / np.where(spread > 0.0, spread, np.inf)
-        return found
+        sizes = np.sqrt(np.einsum("ij,ij->j", self.turned, self.S @ self.turned))
+        return spread(np.abs(self.S @ self.turned) / np.where(sizes > 0.0, sizes, np.inf), self.kept, self.d)
 
     def fit(self, counts: Sequence[int], *more: Array) -> Array:
         """Return loadings that span the most, of those that several starts lead to.
@@ -96,12 +94,7 @@ class Rows:
         sizes = np.array(counts)
         S = read_only(self.S)
         ends = [ascended(S, np.ascontiguousarray(W.T), sizes).T for W in (*starts, *(W[self.kept] for W in more))]
-        found = np.zeros((self.d, len(counts)))
-        found[self.kept] = max(ends, key=self._span)
-        return found
-
-    def _span(self, W: Array) -> float:
-        return kept_by(W, self.S)
+        return spread(max(ends, key=lambda W: kept_by(W, self.S)), self.kept, self.d)
 
     def _turned(self, counts: Sequence[int]) -> Array:
         W = truncated(self.V, counts)

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, spread
 from spcabench_methods.core.checks import RandomSource
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.selection.span import Rows, matched
@@ -146,9 +146,7 @@ class _Fold:
         return self._share(self.last[0])
 
     def dense(self) -> float:
-        W = np.zeros((self.rows.d, self.rows.V.shape[1]))
-        W[self.rows.kept] = self.rows.V
-        return self._share(W)
+        return self._share(spread(self.rows.V, self.rows.kept, self.rows.d))
 
     def _share(self, W: Array) -> float:
         total = float(np.sum(self.outside**2))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, unit
+from spcabench_methods.core.arrays import TIE, Array, spread, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.constraints import SHARED, number, words
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
@@ -128,9 +128,7 @@ class CovarianceThresholding(Whole, Deflated, Counted):
             rank = (int(np.count_nonzero(w)), inner.quadratic(w))
             if rank[0] > best_rank[0] or (rank[0] == best_rank[0] and rank[1] > (1.0 + TIE) * best_rank[1]):
                 best, best_rank, best_tau = w, rank, tau
-        loading = np.zeros(moments.n_features)
-        loading[varying] = best
-        return best_tau, loading
+        return best_tau, spread(best, varying, moments.n_features)
 
     def _thresholded(self, S: Array) -> Iterator[tuple[float, Array]]:
         """Yield thresholds and the matrices that they leave."""
@@ -141,7 +139,7 @@ class CovarianceThresholding(Whole, Deflated, Counted):
                 yield tau, soft(S, tau)
             return
         noise = float(np.median(S.diagonal())) if self.noise is None else self.noise
-        tau = self.tau if not isinstance(self.tau, str) else self.nu * spread(covariances)
+        tau = self.tau if not isinstance(self.tau, str) else self.nu * noise_of(covariances)
         yield tau, soft(S - noise * np.eye(len(S)), tau)
 
     def _truncated(self, inner: Gram, T: Array, k: int) -> Array:
@@ -151,7 +149,7 @@ class CovarianceThresholding(Whole, Deflated, Counted):
         return inner.leading(np.flatnonzero(w)) if self.refit else w
 
 
-def spread(covariances: Array) -> float:
+def noise_of(covariances: Array) -> float:
     """Return the standard deviation of covariances most of which are normal noise."""
     if not len(covariances):
         return 0.0

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from spcabench_methods.core.arrays import Array
+from spcabench_methods.core.arrays import Array, spread
 from spcabench_methods.core.base import Component, best_of
 from spcabench_methods.core.constraints import SHARED, whole, words
 from spcabench_methods.core.moments import SecondMoments
@@ -94,6 +94,6 @@ class LowRankThresholding(Deflated, Counted):
         if self.refit:
             loading = rest.leading(support)
         else:
-            loading = np.zeros(rest.n_features)
-            loading[support] = np.linalg.svd(root[support], full_matrices=False)[0][:, 0]
+            w = np.linalg.svd(root[support], full_matrices=False)[0][:, 0]
+            loading = spread(w, support, rest.n_features)
         return Component(loading, rest.quadratic(loading))
