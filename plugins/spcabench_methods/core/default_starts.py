@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, spread, unit
+from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, unit
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner, product, ranked, scaled, truncated_steps
 from spcabench_methods.core.moments import Gram, SecondMoments, small
@@ -99,7 +99,9 @@ def ascended(moments: SecondMoments, leading: Array, k: int) -> Array:
     if not len(features):
         return leading
     S = moments.S if isinstance(moments, Gram) and len(features) == len(leading) else moments.submatrix(features)
-    return spread(_best_end(read_only(S), leading[features], k), features, len(leading))
+    w = np.zeros(len(leading))
+    w[features] = _best_end(read_only(S), leading[features], k)
+    return w
 
 
 def distant_features(moments: SecondMoments, k: int, n: int) -> list[Array]:
@@ -196,7 +198,9 @@ def _apart(S: Array, k: int, n: int) -> list[int]:
 
 def axis(moments: SecondMoments, feature: int) -> Array:
     """Return the unit vector of a feature."""
-    return spread(np.ones(1), np.array([feature]), moments.n_features)
+    w = np.zeros(moments.n_features)
+    w[feature] = 1.0
+    return w
 
 
 def peak(moments: SecondMoments, values: Array) -> int:

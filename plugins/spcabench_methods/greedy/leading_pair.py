@@ -30,7 +30,9 @@ class LeadingPair(NamedTuple):
 
     def loading(self, n_features: int) -> Array:
         """Return the loading, of shape (n_features,)."""
-        return spread(self.weights, self.support, n_features)
+        w = np.zeros(n_features)
+        w[self.support] = self.weights
+        return w
 
 
 def others(moments: SecondMoments, support: Indices) -> Indices:
