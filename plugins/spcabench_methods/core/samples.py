@@ -20,9 +20,6 @@ BLOCK = 2**21
 def row_blocks(X: NDArray[np.floating], mean: Array) -> Iterator[Array]:
     """Yield blocks of rows of `X` minus `mean` in double precision."""
     size = max(1, BLOCK // X.shape[1])
-    if len(X) <= size:
-        yield np.subtract(X, mean, dtype=np.float64, order="C")
-        return
     for rows in slices(len(X), size):
         yield np.subtract(X[rows], mean, dtype=np.float64, order="C")
 

@@ -93,7 +93,7 @@ def by_admm(S: Array, r: int, lam: float, tol: float, max_iter: int) -> Selected
         U = np.clip(V, -lam / rho, lam / rho)
         Z = V - U
         dual = rho * U
-        primal_residual, dual_residual = norm(P - Z), rho * norm(Z - old)
+        primal_residual, dual_residual = np.linalg.norm(P - Z), rho * np.linalg.norm(Z - old)
         if max(primal_residual, dual_residual) < tol * np.sqrt(r):
             return Selected(Z, P, dual, n_iter, True)
         if primal_residual > BALANCE * dual_residual:
@@ -117,7 +117,7 @@ def by_gradient(step: float) -> Solver:
             dual = np.clip(first, -step * lam, step * lam)
             Z = first - dual
             second = 0.5 * (second - first) + Z
-            if max(norm(P - old), norm(P - Z)) < tol * np.sqrt(r):
+            if max(np.linalg.norm(P - old), np.linalg.norm(P - Z)) < tol * np.sqrt(r):
                 return Selected(Z, P, dual / step, n_iter, True)
         return Selected(Z, P, dual / step, max_iter, False)
 
@@ -160,8 +160,3 @@ def maximise(solve: Solver, S: Array, r: int, lam: float, tol: float, max_iter: 
     values = np.append(np.linalg.eigvalsh(inner - found.U), np.maximum(outer - lam, 0.0))
     objective = float(np.vdot(inner, found.P)) - lam * float(np.abs(found.P).sum())
     return Bounded(kept, found, objective, float(np.sort(values)[len(values) - r :].sum()))
-
-
-def norm(A: Array) -> float:
-    """Return the Frobenius norm."""
-    return float(np.sqrt(np.vdot(A, A)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,10 +150,6 @@ class Complement:
             self.samples[moved] -= 2.0 * np.outer(normal[moved], normal @ self.samples)
         self.basis, self.samples = self.basis.without(first), np.delete(self.samples, first, axis=0)
         self._rank()
-
-
-if TYPE_CHECKING:
-    from spcabench_methods.robust.complement import Complement
 
 
 def coordinates(starts: Starts, rest: Complement, j: int) -> list[Array]:
