@@ -102,3 +102,11 @@ def test_samples_that_lack_values_have_a_score():
     assert method.score(X) == pytest.approx(method.score(method.complete(X)))
     with pytest.raises(ValueError, match="X has 2 columns; valid is n_components=1"):
         method.inverse_transform(X[:, 1:3])
+
+
+def test_least_squares_scores_are_an_array_whatever_the_output_of_transform():
+    method = TPower(2, 10).fit(WIDE)
+    expected = method.least_squares_scores(WIDE)
+    found = method.set_output(transform="pandas").least_squares_scores(WIDE)
+    assert type(found) is np.ndarray
+    np.testing.assert_array_equal(found, expected)

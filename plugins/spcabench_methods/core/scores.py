@@ -65,7 +65,7 @@ class Scores(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator): 
         -------
         ndarray of shape (n_samples, n_components)
         """
-        projected = self.transform(X)
+        projected = np.asarray(self.transform(X))  # a table after `set_output`
         W = np.asarray(self.components_.T, dtype=np.float64)
         return np.asarray(projected @ np.linalg.pinv(W.T @ W, hermitian=True), dtype=projected.dtype)
 
