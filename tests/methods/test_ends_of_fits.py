@@ -11,6 +11,7 @@ from spcabench_methods import (
     SPCA,
     GPower,
     MomentSPCA,
+    PathSPCA,
     SubspaceFPS,
     ThresholdedOja,
     TPower,
@@ -110,3 +111,7 @@ def test_least_squares_scores_are_an_array_whatever_the_output_of_transform():
     found = method.set_output(transform="pandas").least_squares_scores(WIDE)
     assert type(found) is np.ndarray
     np.testing.assert_array_equal(found, expected)
+
+
+def test_no_path_to_a_cardinality_has_a_loading_with_more_nonzeros():
+    assert PathSPCA(1, 30).fit(WIDE).path_[0].cardinalities[-1] == 30

@@ -110,7 +110,9 @@ class PathSPCA(GreedyComponents, Started):
             features = dict.fromkeys(peak(rest, np.abs(w)) for w in vectors)
             yield from from_each(rest, features, last, full=self.search == "full")
             if starts.word == SEVERAL:
-                yield LeadingPair.on(rest, np.flatnonzero((vectors[0] != 0.0) & (rest.diagonal > 0.0)))
+                end = np.flatnonzero((vectors[0] != 0.0) & (rest.diagonal > 0.0))
+                if len(end) <= last:  # dense where no ascents were made
+                    yield LeadingPair.on(rest, end)
 
         return found, polish_of(self.polish, starts.word == SEVERAL)
 
