@@ -10,6 +10,7 @@ from spcabench_methods import (
     RSVD,
     SPCA,
     GPower,
+    GPowerBlock,
     MomentSPCA,
     PathSPCA,
     SubspaceFPS,
@@ -17,6 +18,7 @@ from spcabench_methods import (
     TPower,
     polish,
 )
+from spcabench_methods.core.checks import checked_covariance
 
 WIDE = np.random.default_rng(0).standard_normal((200, 100))
 
@@ -115,3 +117,13 @@ def test_least_squares_scores_are_an_array_whatever_the_output_of_transform():
 
 def test_no_path_to_a_cardinality_has_a_loading_with_more_nonzeros():
     assert PathSPCA(1, 30).fit(WIDE).path_[0].cardinalities[-1] == 30
+
+
+def test_a_variance_just_below_zero_is_zero_and_has_no_covariances():
+    S = np.array([[2.0, 0.5, 1e-9], [0.5, 1.0, 0.0], [1e-9, 0.0, -1e-9]])
+    np.testing.assert_array_equal(checked_covariance(S), [[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])
+    ordinary = np.eye(2)
+    assert checked_covariance(ordinary) is ordinary
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not GPowerBlock(1, covariance="precomputed").fit(S).components_[0, 2]

@@ -166,7 +166,7 @@ def checked_covariance(S: NDArray[np.floating]) -> Array:
     """Return the covariance matrix in double precision; raise a ValueError if it is not square and symmetric.
 
     A covariance matrix is positive semidefinite, but estimated correlations often are not quite; their negative
-    eigenvalues are set to zero, with a warning.
+    eigenvalues are set to zero, with a warning.  A variance just below zero is zero, and so are its covariances.
     """
     if S.shape[0] != S.shape[1]:
         raise ValueError(f"the covariance matrix has shape {S.shape}; valid is (n_features, n_features)")
@@ -183,7 +183,8 @@ def checked_covariance(S: NDArray[np.floating]) -> Array:
         warnings.warn(message, UserWarning, stacklevel=4)
         values, vectors = np.linalg.eigh(double)
         double = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    return double
+    varies = double.diagonal() > 0.0
+    return double if varies.all() else np.where(np.outer(varies, varies), double, 0.0)
 
 
 def random_source(random_state: Any) -> RandomSource:
