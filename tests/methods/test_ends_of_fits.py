@@ -5,10 +5,14 @@ import warnings
 import numpy as np
 import pytest
 from spcabench_methods import (
+    DSPCA,
+    FPS,
     ROSPCA,
     RSPCA,
     RSVD,
+    SCA,
     SPCA,
+    AManPG,
     GPower,
     GPowerBlock,
     MomentSPCA,
@@ -40,8 +44,14 @@ def test_the_elastic_net_ends_where_nothing_is_left(sparsity):
     assert not SPCA(3, n_nonzero=2).fit(WIDE[:3]).components_[2].any()
 
 
-def test_spca_that_changes_nothing_converges_with_no_tolerance():
-    assert SPCA(1, 1, tol=0, covariance="precomputed").fit(np.diag([3.0, 2.0, 1.0])).converged_.all()
+@pytest.mark.parametrize(
+    "method",
+    [SPCA(1, 1), GPowerBlock(1), AManPG(1), SCA(1), FPS(1, lam=2), FPS(1, lam=2, solver="gradient"), DSPCA(1, lam=2)],
+    ids=str,
+)
+def test_a_fit_that_changes_nothing_any_more_converges_with_no_tolerance(method):
+    method.set_params(tol=0, max_iter=50, covariance="precomputed")
+    assert method.fit(np.diag([16.0, 4.0, 1.0])).converged_.all()
 
 
 def test_polish_scales_its_rows():

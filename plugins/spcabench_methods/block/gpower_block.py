@@ -59,7 +59,7 @@ class GPowerBlock(MomentComponents, Started):
     n_init : int, default=1
         At least 1.  Random starts; the best end is kept.
     tol : float, default=1e-6
-        At least 0.  Stop when the objective grows by less than this share.
+        At least 0.  Stop when the objective grows by no more than this share.
     max_iter : int, default=1000
         At least 1.
     random_state : int, RandomState, Generator or None, default=None
@@ -182,7 +182,7 @@ class Problem(NamedTuple):
             if objectives.sum() <= 0.0:
                 return Block(T, objectives, n_iter, True)
             Z = through_scores(self.moments, T * self.mu) * self.mu
-            converged = bool(n_iter > 2 and abs(objectives.sum() - old) < tol * old)
+            converged = bool(n_iter > 2 and abs(objectives.sum() - old) <= tol * old)
             if converged:
                 break
         return Block(self.truncate(Z), objectives, n_iter, converged)

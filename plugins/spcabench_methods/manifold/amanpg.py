@@ -54,7 +54,7 @@ class AManPG(MomentComponents, Started):
     n_init : int, default=1
         At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-8
-        At least 0.  Stop when the objective falls by less, with m = 1.
+        At least 0.  Stop when the objective falls by no more, with m = 1.
     max_iter : int, default=10000
         At least 1.
     covariance : {None, "precomputed"}, default=None
@@ -192,5 +192,5 @@ def alternated(fit: Ridge | Limit, turn: Turn, V: Array, tol: float, max_iter: i
         SB = fit.times(B)
         A = turn(A, SB)
         old, value = value, fit.cost(B, SB) - 2.0 * float(np.vdot(A, SB))
-        converged = old - value < tol
+        converged = old - value <= tol
     return Block(B, np.full(V.shape[1], value), n_iter, converged)

@@ -48,7 +48,7 @@ class DSPCA(RelaxedComponents):
     refit : bool, default=True
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-6
-        At least 0.  Stop when the objective changes by less than this share in a sweep.
+        At least 0.  Stop when the objective changes by no more than this share in a sweep.
     max_iter : int, default=50
         At least 1; sweeps of a component.
     deflation : {"projection", "schur", "gsd"}, default="projection"
@@ -104,7 +104,7 @@ def by_blocks(S: Array, lam: float, tol: float, max_iter: int) -> Optimum:
         n_iter += 1
         _ascend(S, lam, BARRIER / len(S), M, dual)
         old, objective = objective, float((S * M).sum() - lam * np.abs(M).sum()) / float(np.trace(M))
-        converged = bool(abs(objective - old) < tol * abs(objective))
+        converged = bool(abs(objective - old) <= tol * abs(objective))
     return Optimum(M, objective, dual_bound(S, lam, M, dual), n_iter, converged)
 
 

@@ -94,7 +94,7 @@ def by_admm(S: Array, r: int, lam: float, tol: float, max_iter: int) -> Selected
         Z = V - U
         dual = rho * U
         primal_residual, dual_residual = np.linalg.norm(P - Z), rho * np.linalg.norm(Z - old)
-        if max(primal_residual, dual_residual) < tol * np.sqrt(r):
+        if max(primal_residual, dual_residual) <= tol * np.sqrt(r):
             return Selected(Z, P, dual, n_iter, True)
         if primal_residual > BALANCE * dual_residual:
             rho, U = 2.0 * rho, U / 2.0
@@ -117,7 +117,7 @@ def by_gradient(step: float) -> Solver:
             dual = np.clip(first, -step * lam, step * lam)
             Z = first - dual
             second = 0.5 * (second - first) + Z
-            if max(np.linalg.norm(P - old), np.linalg.norm(P - Z)) < tol * np.sqrt(r):
+            if max(np.linalg.norm(P - old), np.linalg.norm(P - Z)) <= tol * np.sqrt(r):
                 return Selected(Z, P, dual / step, n_iter, True)
         return Selected(Z, P, dual / step, max_iter, False)
 

@@ -52,7 +52,7 @@ class SCA(MomentComponents):
     refit : bool, default=False
         Replace each loading by the leading eigenvector of S on its support.
     tol : float, default=1e-5
-        At least 0.  Stop when the largest changes of an entry of each unit loading sum to less.
+        At least 0.  Stop when the largest changes of an entry of each unit loading sum to no more.
     max_iter : int, default=1000
         At least 1.
     covariance : {None, "precomputed"}, default=None
@@ -122,7 +122,7 @@ class SCA(MomentComponents):
             Y = soft(turned, excess(turned, level)) if self.truncation == "l1" else largest_entries(turned, level)
             Y = Y[:, Y.any(axis=0)]
             W, old = unit_columns(Y), W
-            if W.shape == old.shape and np.abs(W - old).max(axis=0).sum() < self.tol:
+            if W.shape == old.shape and np.abs(W - old).max(axis=0).sum() <= self.tol:
                 return ordered(moments, Y, n_iter, True)
         return ordered(moments, Y, self.max_iter, False)
 
