@@ -22,6 +22,7 @@ from spcabench_methods import (
     TPower,
     polish,
 )
+from spcabench_methods.certified.certify import moments_of
 from spcabench_methods.core.checks import checked_covariance
 
 WIDE = np.random.default_rng(0).standard_normal((200, 100))
@@ -137,3 +138,15 @@ def test_a_variance_just_below_zero_is_zero_and_has_no_covariances():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not GPowerBlock(1, covariance="precomputed").fit(S).components_[0, 2]
+
+
+def test_a_constant_feature_of_samples_that_are_certified_has_no_variance():
+    X = WIDE[:10, :4].copy()
+    X[:, 2] = 0.1
+    assert moments_of(X).diagonal[2] == 0.0
+
+
+def test_a_constant_feature_has_no_loading_of_sca():
+    X = WIDE[:20, :6].copy()
+    X[:, 1] = 0.1
+    assert not SCA(3, shrinkage=0.0).fit(X).components_[:, 1].any()

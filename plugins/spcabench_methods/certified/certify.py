@@ -12,6 +12,7 @@ from spcabench_methods.certified.bounds import dip, root_bounds
 from spcabench_methods.certified.search import Search, of_cardinality
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.moments import GRAM_LIMIT, Gram
+from spcabench_methods.core.samples import column_means
 
 MARGIN = 1e-6
 """Another support is as good if its largest eigenvalue is this share less, or more."""
@@ -226,7 +227,7 @@ def moments_of(S: Any) -> Gram:
             f"S has {matrix.shape[1]} features; valid is at most {GRAM_LIMIT}: all their products are held"
         )
     if matrix.shape[0] != matrix.shape[1]:
-        return Gram.of(matrix, matrix.mean(axis=0))
+        return Gram.of(matrix, column_means(matrix))
     if np.abs(matrix - matrix.T).max() > ASYMMETRY * np.abs(matrix).max():
         raise ValueError(
             "S is square and not symmetric; valid is a covariance, or samples that are not as many as features"

@@ -118,6 +118,7 @@ class SCA(MomentComponents):
         W = Y
         for n_iter in range(1, self.max_iter + 1):
             nearest = polar(through_scores(moments, Y))
+            nearest[moments.diagonal == 0.0] = 0.0  # not the rounding errors of the decomposition
             turned = rotated(nearest, 1.0, ROTATION_TOL, ROTATION_STEPS).W
             Y = soft(turned, excess(turned, level)) if self.truncation == "l1" else largest_entries(turned, level)
             Y = Y[:, Y.any(axis=0)]
