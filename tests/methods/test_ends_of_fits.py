@@ -146,7 +146,8 @@ def test_a_constant_feature_of_samples_that_are_certified_has_no_variance():
     assert moments_of(X).diagonal[2] == 0.0
 
 
-def test_a_constant_feature_has_no_loading_of_sca():
+@pytest.mark.parametrize("method", [SCA(3, shrinkage=0.0), AManPG(3, l1=0.0)])
+def test_a_constant_feature_has_no_loading_though_nothing_is_penalised(method):
     X = WIDE[:20, :6].copy()
     X[:, 1] = 0.1
-    assert not SCA(3, shrinkage=0.0).fit(X).components_[:, 1].any()
+    assert not method.fit(X).components_[:, 1].any()

@@ -264,5 +264,6 @@ def from_each_start(
     best = Block(vectors[:, :0], np.zeros(0), 0, True)
     if rank:
         blocks = estimator._starts(moments.n_features).blocks(moments, vectors[:, :rank])
-        best = smallest(descend(polar(V)) for V in blocks)
+        varies = moments.diagonal[:, None] > 0.0
+        best = smallest(descend(np.where(varies, polar(V), 0.0)) for V in blocks)
     return components(moments, estimator.n_components, best)
