@@ -15,6 +15,7 @@ from spcabench_methods import (
     AManPG,
     GPower,
     GPowerBlock,
+    ManPG,
     MomentSPCA,
     PathSPCA,
     SubspaceFPS,
@@ -47,7 +48,10 @@ def test_the_elastic_net_ends_where_nothing_is_left(sparsity):
 
 @pytest.mark.parametrize(
     "method",
-    [SPCA(1, 1), GPowerBlock(1), AManPG(1), SCA(1), FPS(1, lam=2), FPS(1, lam=2, solver="gradient"), DSPCA(1, lam=2)],
+    [
+        *(SPCA(1, 1), GPowerBlock(1), ManPG(1), AManPG(1), SCA(1)),
+        *(FPS(1, lam=2), FPS(1, lam=2, solver="gradient"), DSPCA(1, lam=2)),
+    ],
     ids=str,
 )
 def test_a_fit_that_changes_nothing_any_more_converges_with_no_tolerance(method):

@@ -52,7 +52,7 @@ class ManPG(MomentComponents, Started):
     n_init : int, default=1
         At least 1.  Random starts; the end of smallest objective is kept.
     tol : float, default=1e-8
-        At least 0.  Stop when ``||D||^2 / t^2`` is below this share of the number of entries, with m = 1.
+        At least 0.  Stop when ``||D||^2 / t^2`` is at most this share of the number of entries, with m = 1.
     max_iter : int, default=10000
         At least 1.
     covariance : {None, "precomputed"}, default=None
@@ -126,7 +126,7 @@ class Problem:
             n_iter += 1
             D = tangent.step(W, SW)
             squared = float(np.vdot(D, D))
-            converged = squared < shortest
+            converged = squared <= shortest
             better = None if converged else self._retracted(W, D, value, squared)
             if better is None:
                 break
