@@ -4,7 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from spcabench_methods import (
+    COPPCA,
     DSPCA,
     FPS,
     ROSPCA,
@@ -13,11 +15,14 @@ from spcabench_methods import (
     SCA,
     SPCA,
     AManPG,
+    DiagonalThresholding,
     GPower,
     GPowerBlock,
     ManPG,
     MomentSPCA,
     PathSPCA,
+    SparsePCASelector,
+    SPCAGrid,
     SubspaceFPS,
     ThresholdedOja,
     TPower,
@@ -155,3 +160,22 @@ def test_a_constant_feature_has_no_loading_though_nothing_is_penalised(method):
     X = WIDE[:20, :6].copy()
     X[:, 1] = 0.1
     assert not method.fit(X).components_[:, 1].any()
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        GPowerBlock(6),
+        SPCAGrid(6, scale="sd"),
+        DiagonalThresholding(1),
+        DiagonalThresholding(1, alpha=99, deflation=None),
+        DiagonalThresholding(1, covariance="precomputed"),
+        *(wrapper(COPPCA(1, n_steps=1)) for wrapper in (clone, MomentSPCA, SparsePCASelector)),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("call", ["fit", "fit_transform"])
+def test_warnings_name_the_line_that_calls_the_estimator(method, call):
+    with pytest.warns() as caught:
+        getattr(method, call)(np.ones((6, 6)) - 2.0 * np.eye(6))
+    assert {warning.filename for warning in caught} == {__file__}

@@ -80,7 +80,7 @@ def stale_after(copied):
         ("penalised/alspca_steps.py", "MEMORY = 10\n", "MEMORY = 11\n", {"alspca"}),
         ("path/pair_steps.py", "nogil=True)", "nogil=True, fastmath=True)", {"cop"}),
         ("robust/complement.py", "return [leading", "return 2 * [leading", GRIDS),
-        ("core/base.py", "stacklevel=4", "stacklevel=5", set(OURS)),
+        ("core/base.py", "SAME_END = 1e-9", "SAME_END = 1e-8", set(OURS)),
         ("core/base.py", '"""Find the components.\n', '"""Look for the components.\n', set()),
         ("core/base.py", "# check_scale reports data that are too large", "# check_scale says so", set()),
     ],

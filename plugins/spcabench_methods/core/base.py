@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from spcabench_methods.core.checks import (
     checked_covariance,
     checked_data,
     precision,
+    warn,
 )
 from spcabench_methods.core.constraints import SHARED, Constraints
 from spcabench_methods.core.explained import orthonormal_basis, shares
@@ -231,17 +231,17 @@ class SparseComponents(Scores):
         unfinished = [j for j, converged in enumerate(self.converged_.tolist()) if not converged]
         if zero:
             message = f"components {_listed(zero)} are zero: nothing is left to explain, or too much is truncated"
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warn(message, ConvergenceWarning)
         if unfinished:
             limits = [name for name in LIMITS if name in self.get_params(deep=False)]
             remedy = f"; raise {' or '.join(limits)}" if limits else ""
             message = f"components {_listed(unfinished)} did not converge{remedy}"
-            warnings.warn(message, ConvergenceWarning, stacklevel=4)
+            warn(message, ConvergenceWarning)
         missed = self._missed()
         if missed:
             listed = ", ".join(f"component {j}: {found} for {wanted}" for j, found, wanted in missed)
             message = f"the requested cardinality was not reached; {listed}; {REMEDY}"
-            warnings.warn(message, UserWarning, stacklevel=4)
+            warn(message)
 
     def _missed(self) -> list[tuple[int, int, int]]:
         """List the components that missed: number from 1, nonzeros found and requested; not the zero ones."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
@@ -28,6 +29,8 @@ PLAIN = frozenset({int, float, bool, str, type(None)})
 """Types whose values are the same if they are equal."""
 REMEMBERED = 1000
 """So many checks that passed."""
+PASSED_OVER = ("spcabench_methods.", "sklearn.")
+"""The packages whose lines a warning does not name: they are not the user's."""
 
 T = TypeVar("T")
 RandomSource = np.random.RandomState | np.random.Generator
@@ -180,11 +183,19 @@ def checked_covariance(S: NDArray[np.floating]) -> Array:
         np.linalg.cholesky(double + (len(S) * tolerance or 1.0) * np.eye(len(S)))
     except np.linalg.LinAlgError:
         message = "the covariance matrix is not positive semidefinite; its negative eigenvalues are set to zero"
-        warnings.warn(message, UserWarning, stacklevel=4)
+        warn(message)
         values, vectors = np.linalg.eigh(double)
         double = (vectors * np.maximum(values, 0.0)) @ vectors.T
     varies = double.diagonal() > 0.0
     return double if varies.all() else np.where(np.outer(varies, varies), double, 0.0)
+
+
+def warn(message: str, category: type[Warning] = UserWarning) -> None:
+    """Warn, and name the line of the user's program that called this library, however many calls lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(PASSED_OVER):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 def random_source(random_state: Any) -> RandomSource:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -10,7 +9,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.checks import check_parameters, check_scale, checked_data, further_data, precision
+from spcabench_methods.core.checks import check_parameters, check_scale, checked_data, further_data, precision, warn
 from spcabench_methods.core.moments import GRAM_LIMIT, Gram
 from spcabench_methods.core.samples import column_means
 
@@ -113,7 +112,7 @@ class Streamed:
         check_parameters(estimator)
         if hasattr(self, "components_") and not hasattr(self, "_stream"):
             message = "fit keeps no second moments to which partial_fit could add: it starts from these samples alone"
-            warnings.warn(message, UserWarning, stacklevel=2)
+            warn(message)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             seen = getattr(self, "_stream", None)
             if seen is None:

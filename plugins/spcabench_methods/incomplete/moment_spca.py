@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
@@ -13,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale
+from spcabench_methods.core.checks import FLOATS, check_parameters, check_scale, warn
 from spcabench_methods.core.constraints import Constraints, number, whole, words
 from spcabench_methods.core.scores import Scores
 from spcabench_methods.incomplete.moments import Gaussian, em_moments, pairwise_moments
@@ -152,7 +151,7 @@ class MomentSPCA(Scores):
         )
         if not ended:
             message = f"the second moments did not converge in {self.max_iter} iterations; raise max_iter or tol"
-            warnings.warn(message, ConvergenceWarning, stacklevel=3)
+            warn(message, ConvergenceWarning)
 
     def _rank(self, n_components: int) -> int:
         return n_components + 1 if self.rank is None else self.rank

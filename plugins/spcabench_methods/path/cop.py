@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, unit
 from spcabench_methods.core.base import Component
+from spcabench_methods.core.checks import warn
 from spcabench_methods.core.constraints import SHARED, whole, words
 from spcabench_methods.core.deflation import refitted
 from spcabench_methods.core.moments import Data, Gram, SecondMoments
@@ -147,7 +147,7 @@ class COPPCA(Deflated, Started, Counted):
     def _warn_of_coarse_steps(self, d: int) -> None:
         if self.n_steps < 10 * d:
             message = f"n_steps is {self.n_steps}, coarse for {d} features; {10 * d} or more follow the path closely"
-            warnings.warn(message, UserWarning, stacklevel=5)
+            warn(message)
 
 
 def pairwise_path(moments: SecondMoments, dense: Array, stop: int, n_steps: int, m: int, amended: bool) -> SolutionPath:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.base import Component
-from spcabench_methods.core.checks import per_component
+from spcabench_methods.core.checks import per_component, warn
 from spcabench_methods.core.constraints import SHARED, number, one_or_each, whole, words
 from spcabench_methods.core.moments import SecondMoments
 from spcabench_methods.core.parameters import Counted, Started
@@ -167,7 +166,7 @@ class SPCAGrid(Started, Counted):
                 f"the samples span {rank} dimensions, and there are {len(loadings)} components; those past {rank} have "
                 f"what the grid left of the others; set n_components to at most {rank}"
             )
-            warnings.warn(message, UserWarning, stacklevel=4)
+            warn(message)
 
     def _best(self, rest: Complement, first: list[Array]) -> Callable[[float], Direction]:
         """Return the search of the best direction under a penalty, from given coordinates."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
@@ -14,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.core.checks import FLOATS, RandomSource, check_parameters, check_scale, random_source
+from spcabench_methods.core.checks import FLOATS, RandomSource, check_parameters, check_scale, random_source, warn
 from spcabench_methods.core.constraints import Constraints, ListOf, whole, words
 from spcabench_methods.joint.joint_spca import JointSPCA
 from spcabench_methods.rotation.varimax import Rotation
@@ -168,7 +167,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.n_nonzero_ = np.array(chosen)
         if len(grid) > 1 and grid[-1] < X.shape[1] and grid[-1] in chosen:
             message = f"the largest cardinality was chosen, {grid[-1]}; offer larger ones as n_nonzero"
-            warnings.warn(message, UserWarning, stacklevel=2)
+            warn(message)
         wanted = chosen[0] if len(set(chosen)) == 1 else list(chosen)
         estimator = self.estimator
         if estimator is None:
@@ -277,7 +276,7 @@ class SparsePCASelector(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         counted, self.scree_ = scree(Xc, most, self.n_permutations, self.rows == "ordered", random)
         self.n_beyond_chance_ = counted if self.n_components == "auto" else most
         if self.n_beyond_chance_ == 0:
-            warnings.warn("no component exceeds chance; one is fitted", UserWarning, stacklevel=3)
+            warn("no component exceeds chance; one is fitted")
         self.n_components_ = max(self.n_beyond_chance_, 1)
 
 

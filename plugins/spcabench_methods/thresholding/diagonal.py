@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.base import Component, MomentComponents
+from spcabench_methods.core.checks import warn
 from spcabench_methods.core.constraints import SHARED, number, whole, words
 from spcabench_methods.core.default_starts import foremost
 from spcabench_methods.core.deflation import by_deflation
@@ -143,7 +143,7 @@ class DiagonalThresholding(MomentComponents, Counted):
         if self.alpha is None:
             if undecided(variances, k):
                 message = f"the {k} largest variances tie with others, so that the leading eigenvector decides"
-                warnings.warn(message, UserWarning, stacklevel=6)
+                warn(message)
             return foremost(moments, k)
         varying = variances[variances > 0.0]
         noise = float(np.median(varying)) if self.noise is None else self.noise
@@ -151,7 +151,7 @@ class DiagonalThresholding(MomentComponents, Counted):
         support = np.flatnonzero(variances >= noise * (1.0 + self.alpha * error))
         if len(support):
             return support
-        warnings.warn("no variance is that far above the noise; the largest is taken", UserWarning, stacklevel=6)
+        warn("no variance is that far above the noise; the largest is taken")
         return np.array([first_largest(variances)])
 
 
