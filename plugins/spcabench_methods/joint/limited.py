@@ -22,7 +22,7 @@ DEFINITE = 1e-4
 MILDEST, HARDEST, HALVINGS = -3.0, 3.0, 7
 """Powers of ten between which a penalty on cosines lies, as a share of the largest eigenvalue; how many are tried."""
 
-UNEVEN, NEAR = 0.1, 0.99
+UNEVEN, NEAR = 0.1, 0.999
 """The next one divides these no more unevenly; a cosine that has so large a share of its limit is near enough."""
 
 ROUNDING = 1e-9
