@@ -1,20 +1,15 @@
-"""The tables of published numbers beside ours, and the page of several runs, which opens with the papers' items."""
+"""The tables of published numbers beside ours, and the page of several runs."""
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cache
 
-from spcabench.analysis.verdicts import VERDICTS
-from spcabench.report.claims import claims_table, judged_claims
+from spcabench.report.claims import claims_table
 from spcabench.report.document import DATASET, METHOD, Columns, Document, Entry, Field, Note, Section, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.published import Pair, judged_of, judged_together, matches
 from spcabench.suite.claims import Published
-from spcabench.suite.yaml_source import suite_folders
 
 PUBLISHED: Columns[Pair] = (
     (Field("source", "source"), lambda one: one.block.source),
@@ -55,56 +50,6 @@ def beside_ours(found: Iterable[Pair], block: Published) -> Table | None:
     return tabled("", BESIDE, PUBLISHED[1:], [one for one in found if one.block is block])
 
 
-ITEMS = "items.csv"
-"""Beside the suites: what the papers say, item by item, each with what holds it and the verdict."""
-
-
-@cache
-def items() -> list[dict[str, str]]:
-    """Read the list of the items of the papers."""
-    files = [folder / ITEMS for folder in suite_folders() if (folder / ITEMS).is_file()]
-    return [row for file in files for row in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
-
-
-def together(verdicts: Iterable[str]) -> str:
-    """Return the verdict on an item of several numbers: the worst; open if there are none."""
-    found = set(verdicts)
-    return next((one for one in ("refuted", "open", "explained", "reproduced") if one in found), "open")
-
-
-def of_runs(runs: Iterable[Results], found: Sequence[Pair]) -> dict[str, str]:
-    """Return the verdicts of some runs on their claims and tables, by what the list of items says that holds them.
-
-    ``SUITE: NAME`` is a claim, ``SUITE: table N`` the N-th published table, ``SUITE: table N: METHOD`` a row of it.
-    """
-    known: dict[str, str] = {}
-    for run in runs:
-        name = run.suite.name
-        known |= {f"{name}: {one.claim.name}": one.verdict for one in judged_claims(run)}
-        for place, block in enumerate(run.suite.published, 1):
-            here = [pair for pair in found if pair.block is block and pair.verdict]
-            known[f"{name}: table {place}"] = together(pair.verdict for pair in here)
-            for method in {pair.method for pair in here}:
-                verdicts = (pair.verdict for pair in here if pair.method == method)
-                known[f"{name}: table {place}: {method}"] = together(verdicts)
-    return known
-
-
-def opening(runs: Iterable[Results], found: Sequence[Pair]) -> Table | None:
-    """Count the items of each paper by their verdicts: those of some runs, and of the list where these say nothing."""
-    known = of_runs(runs, found)
-    counts: dict[str, Counter[str]] = {}
-    for item in items():
-        verdict = known.get(item["held_by"].removeprefix("spcabench run "), item["verdict"])
-        counts.setdefault(item["paper"], Counter())[verdict] += 1
-    columns: Columns[tuple[str, Mapping[str, int]]] = (
-        (Field("paper", "paper"), lambda row: row[0]),
-        (Field("items", "items", numeric=True), lambda row: sum(row[1].values())),
-        *((Field(name, name, numeric=True), lambda row, name=name: row[1][name]) for name in VERDICTS),
-    )
-    return tabled("items", "", columns, list(counts.items()))
-
-
 TITLE = "Published numbers beside ours"
 
 MEANINGS = (
@@ -121,12 +66,6 @@ MEANINGS = (
 )
 """What the verdicts mean."""
 
-ITEMS_ARE = (
-    "The items are our own list of what the three papers say: their tables, figures, theorems and sentences, in "
-    "items.csv beside the suites, each with the command that computes it.  Verdicts of the runs below are of today, "
-    "the others as the list has them."
-)
-
 
 def overview(runs: Sequence[Results]) -> Document:
     """Build the page of several runs: what their published numbers come to, then each of them beside ours.
@@ -134,20 +73,15 @@ def overview(runs: Sequence[Results]) -> Document:
     Parameters
     ----------
     runs : sequence of Results
-        All at one scale.  Runs whose suites set neither published numbers nor claims are left out.
+        At least one, all at one scale.
     """
-    runs = [run for run in runs if run.suite.published or run.suite.claims]
-    if not runs:
-        return Document(TITLE, (), {}, description=("The suites of these runs have no published numbers or claims.",))
     blocks = [(run, block) for run in runs for block in run.suite.published]
     found = judged_together(runs)
     scale = f", at the {runs[0].about.scale} scale" if runs[0].about.scale else ""
     suites, failing = sum(bool(run.suite.published) for run in runs), sum(bool(one.verdict) for one in found)
     lead = f"{len(found)} numbers of {suites} suites{scale}; {failing} can fail."
-    first = opening(runs, found)
     claims = ((run, claims_table(run)) for run in runs)
     sections = (
-        Section("", "Items of the papers", (Note(ITEMS_ARE), first) if first else ()),
         Section("", "What can fail, and what the verdicts are", tuple(map(Note, (matches(found), *MEANINGS, BESIDE)))),
         *(Section("", f"{run.suite.name}: claims", (said,)) for run, said in claims if said),
         *(_beside(f"{run.suite.name}: {block.source}", block, found) for run, block in blocks),
