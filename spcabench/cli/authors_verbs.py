@@ -27,7 +27,7 @@ MOST_OUTPUT = 5
 @click.option("--output", "-o", metavar="FOLDER", help="Where to write.  [default: NAME; of a single file, here]")
 def new_verb(kind: str, name: str, single_file: bool, output: str | None) -> None:
     """Write a plugin with one KIND called NAME, or a suite: it runs as it is, for you to change."""
-    from spcabench.scaffold.write import files, write
+    from spcabench.scaffold import files, write
 
     single = single_file or kind == "suite"
     folder = Path(output or ("." if single else name))
@@ -137,7 +137,7 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     """
     from functools import partial
 
-    from spcabench.submission.write import submit
+    from spcabench.submission import submit
 
     registry = registry_of(ctx)
     promised = partial(_findings, files_of(ctx), registry)
@@ -164,19 +164,18 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
     """
     from functools import partial
 
+    from spcabench import submission
     from spcabench.plugins import load_registry, plugin_files
     from spcabench.run.options import Options
     from spcabench.run.progress import listener
-    from spcabench.submission.merge import merge as merged
-    from spcabench.submission.write import plugin_file, read_manifest
 
-    read = [(path, read_manifest(path)) for path in submissions]
-    files = [str(file) for path, manifest in read if (file := plugin_file(path, manifest))]
+    read = [(path, submission.read_manifest(path)) for path in submissions]
+    files = [str(file) for path, manifest in read if (file := submission.plugin_file(path, manifest))]
     plugins = plugin_files([*(ctx.find_root().obj or ()), *files])
     registry = load_registry(plugins)
     options = Options(jobs=jobs, plugins=plugins)
     with listener() as tell:
-        found = merged(
+        found = submission.merge(
             read, *existing_run(run, registry), registry, options, partial(_findings, plugins, registry), tell
         )
     for label, said in found.items():

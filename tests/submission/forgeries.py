@@ -8,7 +8,7 @@ from contextlib import closing
 
 import numpy as np
 
-from spcabench.submission.write import FILE
+from spcabench.submission import FILE
 
 WORDS = ("ok", "not_converged", "skipped", "unavailable", "interrupted", "error", "timeout", "pca", "st", "")
 VALUES = (0.0, 1e-9, 0.999, 1e308, -1.0, "Infinity", "NaN", 0, 1, 3, None, True, [], [1e-9], [4, 4], {}, *WORDS)

@@ -15,8 +15,7 @@ from spcabench.run import host
 from spcabench.run.options import Options
 from spcabench.store.folder import RunFolder
 from spcabench.store.frame import results_frame
-from spcabench.submission.merge import merge
-from spcabench.submission.write import FILE, plugin_file, read_manifest, submit
+from spcabench.submission import FILE, merge, plugin_file, read_manifest, submit
 from spcabench.suite.load import load_resolved, load_suite
 
 SUITE = {

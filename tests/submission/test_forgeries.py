@@ -10,7 +10,7 @@ from forgeries import exchanged_loadings, forged
 from submitted import NAME, SECONDS, SUITE, Place, made
 
 from spcabench.store import database
-from spcabench.submission.write import read_manifest
+from spcabench.submission import read_manifest
 from spcabench.wording import InputError
 
 DATASETS = [{"name": "spiked", "label": f"d{d}", "params": {"n": 30, "d": d, "support_size": 4}} for d in (12, 14, 16)]

@@ -10,7 +10,7 @@ from submitted import ADDED, KEPT, NAME, run
 from spcabench.check.subjects import Finding
 from spcabench.report.find_run import gathered
 from spcabench.site.build import site
-from spcabench.submission.write import FILE
+from spcabench.submission import FILE
 from spcabench.wording import InputError
 
 

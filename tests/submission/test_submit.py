@@ -6,7 +6,7 @@ import pytest
 from submitted import ADDED, KEPT, NAME, run
 
 from spcabench.check.subjects import Finding
-from spcabench.submission.write import read_manifest
+from spcabench.submission import read_manifest
 from spcabench.wording import InputError
 
 
