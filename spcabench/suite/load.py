@@ -12,9 +12,8 @@ from typing import Any
 
 from spcabench.parameters import shown
 from spcabench.plugins import Registry
-from spcabench.suite.faults import MOST_FAULTS, validated
+from spcabench.suite.faults import MOST_FAULTS, name_faults, validated
 from spcabench.suite.models import DEFAULT, Suite
-from spcabench.suite.names import name_faults
 from spcabench.suite.plan import Plan, count_cells, plan_cells
 from spcabench.suite.settings import apply_scale, chosen_scale, override
 from spcabench.suite.values import MAX_VALUES, NAME_PATTERN, OF_KIND
