@@ -24,8 +24,7 @@ from snapshots import REPORTS
 from spcabench.plugins import load_registry
 from spcabench.report.eligibility import track_of
 from spcabench.report.figures import Figure
-from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import Point
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks
 from spcabench.report.figures.views import View, join
 from spcabench.report.find_run import existing_run, gathered

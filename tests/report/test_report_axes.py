@@ -7,8 +7,7 @@ from kept import TIMING, keep
 from shown import rows_of
 
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import Point
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks
 from spcabench.store.record import Record
 

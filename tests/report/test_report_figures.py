@@ -12,9 +12,8 @@ from shown import rows_of
 
 from spcabench.analysis.intervals import wilson
 from spcabench.report.figures import FIGURES, Figure
-from spcabench.report.figures.curves import Axes, panel
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.loadings import diverging, encode, grey, matched, reconstruct
-from spcabench.report.figures.points import Point
 from spcabench.report.figures.style import QUIET, looks, one_level
 from spcabench.store.frame import Level
 from spcabench.wording import InputError

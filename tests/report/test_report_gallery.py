@@ -7,7 +7,7 @@ from shown import rows_of
 
 from spcabench.report.contents import document
 from spcabench.report.figures import FIGURES
-from spcabench.report.figures.points import Extent, geometric
+from spcabench.report.figures.curves import Extent, geometric
 from spcabench.report.figures.sweeps import by_parameter
 from spcabench.store.record import Facts, Record
 from spcabench.suite.columns import Column

@@ -8,8 +8,7 @@ from itertools import islice
 
 import numpy as np
 
-from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import Point
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import Fits, first_fits, heading, label_of, looks, looks_of, stack
 from spcabench.report.figures.views import View, join
 from spcabench.report.model import Results

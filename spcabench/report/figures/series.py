@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from spcabench.report.eligibility import in_front, track_of
-from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import Point
+from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import heading, looks, one_level, shorten, stack
 from spcabench.report.figures.views import Rows, View, join
 from spcabench.report.groups import Group

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.report.figures.bars import MOST_METRICS
-from spcabench.report.figures.curves import Axes, panel
-from spcabench.report.figures.points import BARS, Point, geometric, means
+from spcabench.report.figures.curves import BARS, Axes, Point, geometric, means, panel
 from spcabench.report.figures.style import heading, level_of, looks, one_level, stack
 from spcabench.report.figures.views import View, join
 from spcabench.report.groups import Group
