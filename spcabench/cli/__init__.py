@@ -11,6 +11,9 @@ from typing import Any, NoReturn
 
 import click
 
+from spcabench.parameters import unknown_name
+from spcabench.wording import InputError, StoreChanged
+
 VERBS = {
     "try": ("try_verb", "Find sparse components of a table of your own."),
     "run": ("run_verb", "Run a suite, or resume it, and write its report."),
@@ -92,9 +95,6 @@ class _Verbs(click.Group):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a verb, or suggest the nearest."""
-        from spcabench.parameters import unknown_name
-        from spcabench.wording import InputError
-
         if args and args[0] in EARLIER:
             raise InputError(f"spcabench {args[0]} is now: {EARLIER[args[0]]}")
         if args and args[0] not in VERBS:
@@ -133,7 +133,6 @@ def _explained(error: BaseException, interrupted: str) -> int | None:
     """Say what ended a command, and return its exit code; None of a fault of this program."""
     from spcabench.cli.terminal import complain, refused
     from spcabench.importing import Unusable
-    from spcabench.wording import InputError, StoreChanged
 
     if isinstance(error, InputError):
         for fault in error.faults[:MOST_FAULTS]:

@@ -10,11 +10,14 @@ import click
 
 from spcabench.cli.shared import complete_name, registry_of
 from spcabench.cli.terminal import complain, say, show, table, warn
-from spcabench.specs import Knob, MethodSpec, RemoteFile
+from spcabench.originals import whereabouts
+from spcabench.parameters import unknown_name
+from spcabench.specs import DatasetSpec, Knob, MethodSpec, MetricSpec, RemoteFile
+from spcabench.suite.yaml_source import read_suite, suite_files
+from spcabench.wording import Fault, InputError
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
-    from spcabench.specs import DatasetSpec, MetricSpec
     from spcabench.suite.variants import DatasetVariant
 
 COLUMNS = {"methods": ["family", "knob"], "datasets": ["provides"], "metrics": ["better"]}
@@ -51,9 +54,6 @@ def _figures() -> None:
 
 
 def _suites() -> None:
-    from spcabench.suite.yaml_source import read_suite, suite_files
-    from spcabench.wording import InputError
-
     rows = []
     for name, file in sorted(suite_files().items()):
         try:
@@ -69,10 +69,6 @@ def _suites() -> None:
 @click.pass_context
 def info_verb(ctx: click.Context, name: str) -> None:
     """Describe NAME, a method, data set, metric or suite: its parameters, their defaults and valid values."""
-    from spcabench.parameters import unknown_name
-    from spcabench.suite.yaml_source import suite_files
-    from spcabench.wording import InputError
-
     registry = registry_of(ctx)
     suites = suite_files()
     known = [*registry.methods, *registry.datasets, *registry.metrics, *suites]
@@ -134,8 +130,6 @@ def data_verb() -> None:
 @click.pass_context
 def list_(ctx: click.Context) -> None:
     """List what each data set is, its source, its licence, and whether it is here or where it comes from."""
-    from spcabench.originals import whereabouts
-
     specs = sorted(registry_of(ctx).datasets.specs.values(), key=lambda spec: spec.name)
     rows = [[spec.name, spec.title, spec.source, spec.licence, whereabouts(spec)] for spec in specs]
     table(rows, ["data set", "what", "source", "licence", "where"])
@@ -152,7 +146,6 @@ def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
 
     What SPCABENCH_DATA has, and what was fetched before, is not fetched again: what was interrupted goes on so.
     """
-    from spcabench.originals import whereabouts
     from spcabench.run.dataset_store import trial_draw
 
     registry = registry_of(ctx)
@@ -173,11 +166,8 @@ def fetch(ctx: click.Context, names: tuple[str, ...]) -> None:
 
 def _variants(name: str, registry: Registry) -> Sequence[DatasetVariant]:
     """Return a data set with its defaults, or those of a suite at its default scale."""
-    from spcabench.parameters import unknown_name
     from spcabench.suite.load import load_suite
     from spcabench.suite.variants import datasets_of, variant_of
-    from spcabench.suite.yaml_source import suite_files
-    from spcabench.wording import Fault, InputError
 
     if name in registry.datasets:
         return [variant_of(registry.datasets[name], {})]

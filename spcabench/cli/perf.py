@@ -13,6 +13,7 @@ import click
 
 from spcabench.cli import run_command
 from spcabench.cli.terminal import say, show
+from spcabench.wording import InputError
 
 
 @click.group(
@@ -49,7 +50,6 @@ def compare(ctx: click.Context, /, commits: str, words: tuple[str, ...], most: f
     """
     from spcabench.perf import sides
     from spcabench.perf.rows import rows_of, table
-    from spcabench.wording import InputError
 
     if not (shutil.which("valgrind") and os.uname().machine == "x86_64"):
         raise InputError(

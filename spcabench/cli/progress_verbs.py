@@ -15,6 +15,7 @@ import click
 from spcabench.cli.shared import choice_options, complete_suite, registry_of, run_argument, scale_option, setting_option
 from spcabench.cli.terminal import show, table, warn
 from spcabench.report.find_run import existing_run
+from spcabench.wording import InputError, in_a_line, roughly
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -110,7 +111,6 @@ def _check(suites: tuple[str, ...], settings: tuple[str, ...], registry: Registr
         With the faults of all suites.
     """
     from spcabench.suite.load import cautions, load_scales
-    from spcabench.wording import InputError
 
     faults = []
     for suite in suites:
@@ -143,7 +143,6 @@ def status_verb(ctx: click.Context, run: str, clean: bool, yes: bool) -> None:
     to resume it.
     """
     from spcabench.run.state import last_snapshot
-    from spcabench.wording import in_a_line
 
     if yes and not clean:
         raise click.UsageError("--yes goes with --clean")
@@ -180,8 +179,6 @@ def _clean(folder: RunFolder, cells: Sequence[Cell], yes: bool) -> None:
 
 def _running(state: Snapshot | None) -> Iterator[str]:
     """Describe a run that is under way."""
-    from spcabench.wording import roughly
-
     if state is not None:
         now = time.time()
         left = "" if state.left is None else f", {roughly(max(0.0, state.left - (now - state.time)))} left"

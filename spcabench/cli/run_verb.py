@@ -23,6 +23,7 @@ from spcabench.cli.shared import (
 )
 from spcabench.cli.terminal import say, show, warn
 from spcabench.store.status import FAILED, retried
+from spcabench.wording import encoded, roughly
 
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
@@ -111,8 +112,6 @@ def run_verb(
 
 def announced(loaded: Loaded, folder: Path, options: Options) -> str:
     """Return a line with what is run, how long it takes where the suite says so, and where the results go."""
-    from spcabench.wording import roughly
-
     cells = options.chosen(loaded.plan).cells
     duration = "the first fits will show how long it takes"
     if loaded.suite.minutes is not None and not options.about.settings:  # a setting changes how long it takes
@@ -159,7 +158,6 @@ def run_published(folder: Path, registry: Registry, options: Options) -> None:
     from spcabench.report.render.markdown import markdown_page
     from spcabench.store.files import write_bytes
     from spcabench.store.folder import RunFolder
-    from spcabench.wording import encoded
 
     made = []
     for loaded in published_suites(registry):

@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spcabench.parameters import unknown_name
+from spcabench.wording import Fault, InputError
+
 if TYPE_CHECKING:
     from spcabench.plugins import Registry
     from spcabench.report.model import Results
@@ -35,9 +38,7 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
     InputError
         If there is none.
     """
-    from spcabench.parameters import unknown_name
     from spcabench.store.folder import RunFolder
-    from spcabench.wording import Fault, InputError
 
     places = [Path(target)]
     if places[0].name == target and not places[0].is_dir():
@@ -53,7 +54,6 @@ def existing_run(target: str, registry: Registry) -> tuple[Loaded, RunFolder]:
 def _as_run(folder: RunFolder, registry: Registry) -> Loaded:
     """Read the suite of a run; if that fails, name the plugins of the run that are not loaded."""
     from spcabench.suite.load import load_resolved
-    from spcabench.wording import Fault, InputError
 
     text = folder.suite_text()
     if text is None:
