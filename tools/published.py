@@ -18,9 +18,9 @@ from snapshots import REPORTS, Row, write
 
 from spcabench.cli.run_verb import published_suites
 from spcabench.plugins import load_registry
-from spcabench.report.claims import judged_claims
 from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.model import Results
+from spcabench.report.papers import judged_claims
 from spcabench.report.published import Pair, judged_together
 
 NUMBERS, CLAIMS = REPORTS / "published.csv", REPORTS / "claims.csv"

@@ -11,8 +11,8 @@ from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
+from spcabench.report.papers import MEANINGS
 from spcabench.report.published import CAN_FAIL
-from spcabench.report.published_tables import MEANINGS
 from spcabench.suite.claims import NumberKind, Published
 from spcabench.suite.load import load_suite
 

@@ -154,7 +154,7 @@ def published_suites(registry: Registry) -> Iterator[Loaded]:
 def run_published(folder: Path, registry: Registry, options: Options) -> None:
     """Run or resume the suites with published numbers or claims, and write the page of these numbers beside ours."""
     from spcabench.api.running import fitted
-    from spcabench.report.published_tables import overview
+    from spcabench.report.papers import overview
     from spcabench.report.render.markdown import markdown_page
     from spcabench.store.files import write_bytes
     from spcabench.store.folder import RunFolder

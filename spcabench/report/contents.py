@@ -12,8 +12,8 @@ from spcabench.report.figures import FIGURES, lacking
 from spcabench.report.figures.style import looks
 from spcabench.report.groups import Group
 from spcabench.report.model import Results
+from spcabench.report.papers import beside_ours
 from spcabench.report.published import judged_of, matches
-from spcabench.report.published_tables import beside_ours
 from spcabench.report.ranking import sentence, wins
 from spcabench.report.tables import MOST_METRICS, TABLES
 from spcabench.specs import MetricSpec

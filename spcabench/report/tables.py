@@ -7,12 +7,11 @@ from functools import partial
 from types import MappingProxyType
 
 from spcabench.report import standings
-from spcabench.report.claims import claims_table
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
 from spcabench.report.eligibility import remark
 from spcabench.report.groups import Cell, Group, records
 from spcabench.report.model import COSTS, Results
-from spcabench.report.published_tables import published
+from spcabench.report.papers import claims_table, published
 from spcabench.report.ranking import Win, best, own_clocks, wins
 from spcabench.store.status import STATUSES
 from spcabench.suite.columns import Column

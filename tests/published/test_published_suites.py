@@ -14,10 +14,9 @@ from snapshots import read
 
 from spcabench.analysis.verdicts import VERDICTS
 from spcabench.plugins import load_registry
-from spcabench.report.claims import judged_claims
 from spcabench.report.model import Results
+from spcabench.report.papers import judged_claims, overview
 from spcabench.report.published import CAN_FAIL, COMPUTED, judged_together
-from spcabench.report.published_tables import overview
 from spcabench.report.render.markdown import markdown_page
 from spcabench.run import host
 from spcabench.store.about import About

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from spcabench.report.claims import judged_claim
+from spcabench.report.papers import judged_claim
 from spcabench.suite.claims import Claim, parsed
 
 

@@ -4,8 +4,8 @@ import pytest
 from shown import cells as texts_of
 from shown import values
 
+from spcabench.report.papers import published as beside
 from spcabench.report.published import judged_of, matches
-from spcabench.report.published_tables import published as beside
 
 
 def block(rows, **more):
