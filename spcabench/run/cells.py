@@ -18,8 +18,7 @@ from spcabench.run.dataset_store import UNREADABLE, Data
 from spcabench.run.environment import versions
 from spcabench.run.executors.contract import Outcome
 from spcabench.run.messages import LOADINGS, FitTask, MetricTask, Result
-from spcabench.run.seeds import solver_seed
-from spcabench.run.worker.draw import arrays_in
+from spcabench.run.worker.draw import arrays_in, solver_seed
 from spcabench.store.about import DrawRecord
 from spcabench.store.record import Record
 from spcabench.suite.models import Suite

@@ -1,6 +1,6 @@
 """What seeds depend on: the data on their own alone, a solver on its method too."""
 
-from spcabench.run.seeds import data_rng, solver_seed
+from spcabench.run.worker.draw import data_rng, solver_seed
 
 
 def drawn(name="spiked", params=(), seed=0):

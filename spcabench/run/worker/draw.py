@@ -1,6 +1,7 @@
 """In a worker: draw a data set, check and preprocess it, and keep it as a folder of .npy files.
 
-Every fit maps these read-only.
+Every fit maps these read-only.  Seeds: the same draw for every method, another stream for every solver; never the
+knob, threads or repeat.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from spcabench import wording
 from spcabench.dataset import Dataset
 from spcabench.importing import Unusable, resolve
 from spcabench.run.messages import DATA, SAMPLES, DrawTask, Result
-from spcabench.run.seeds import data_rng
 from spcabench.specs import DataUnavailable
 from spcabench.store.about import DataSummary, FileStamp
 from spcabench.store.files import writing
@@ -58,6 +58,26 @@ def drawn(task: DrawTask) -> Dataset:
     """Return the data set of a task, checked and preprocessed; it raises what the loader and the check raise."""
     rng = data_rng(task.dataset, task.params, task.seed)
     return preprocessed(checked(resolve(task.load)(rng, **task.params)), task.preprocess)
+
+
+def data_rng(name: str, params: Mapping[str, Any], seed: int) -> np.random.Generator:
+    """Return the generator of a data set draw: over its name, parameters and seed.
+
+    The parameter ``path`` counts as not given, so that a file has the same draws wherever it lies.
+    """
+    params = {name: None if name == "path" else value for name, value in params.items()}
+    return np.random.default_rng(np.random.SeedSequence([seed, *_words([name, params])]))
+
+
+def solver_seed(name: str, params: Mapping[str, Any], draw: str, seed: int) -> int:
+    """Return the ``random_state`` of a solver, below 2**31: over the method, its parameters, the draw, the seed."""
+    sequence = np.random.SeedSequence([seed, *_words([name, params, draw])])
+    return int(sequence.generate_state(1, np.uint32)[0] >> 1)
+
+
+def _words(value: Any) -> list[int]:
+    digest = hashlib.sha256(json.dumps(value, sort_keys=True, default=str).encode()).digest()
+    return [int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4)]
 
 
 def _blamed(load: str, error: Exception) -> str:
