@@ -1,25 +1,35 @@
-"""The front page: the answer first, then all methods, then what is not certain; and a page for each question."""
+"""The front page: the answer, all methods, and what is not certain; a page for each question; and what changed."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from spcabench.report.document import DATASET, METHOD, Columns, Entry, Field, Links, Note, Points, Table, tabled
-from spcabench.report.groups import records
+from spcabench.report.groups import Cell, records
 from spcabench.report.questions import COUNTS, FAILED
 from spcabench.report.render.text import NOTHING, listed
-from spcabench.report.standings import Judged, protocol, table, told, value_text, value_words
+from spcabench.report.standings import NEGLIGIBLE, Judged, protocol, table, told, value_text, value_words
 from spcabench.site.files import CELLS, LEADERBOARD, QUESTIONS, SCRIPT
-from spcabench.site.pages import Page, right, section
+from spcabench.site.pages import QUESTION, Page, right, section
 from spcabench.suite.columns import Column
 from spcabench.suite.models import TRACKS, TrackName
+from spcabench.wording import InputError
 
 KIND = "spcabench leaderboard"
+
+KEYS = [QUESTION.name, METHOD.name]
+COMPARED = {"tier": "tier", "rank": "mean rank", "value": "value"}
+CODE, WHEN = "code", ("before", "now")
+
+NEARLY = 1e-6
+"""Scores are alike that differ by no more than this share."""
 
 SITUATIONS: Mapping[TrackName, str] = {
     "one": "one component",
@@ -226,3 +236,45 @@ def _bounds(judged: Judged) -> Table | None:
         "Oblique loadings may exceed the bound."
     )
     return tabled("", caption, columns, [label for label in question.bounds if label in best and targets[label] == 1])
+
+
+def changes_page(path: str, earlier: pd.DataFrame, now: pd.DataFrame) -> Page:
+    """Return the page of changes.
+
+    Parameters
+    ----------
+    path : str
+        Its place.
+    earlier, now : DataFrame
+        The scores of both sites, as their ``leaderboard.csv`` has them.
+
+    Raises
+    ------
+    InputError
+        If the earlier scores lack a column.
+    """
+    needed = [*KEYS, *COMPARED, CODE]
+    if lacking := [name for name in needed if name not in earlier]:
+        raise InputError(f"the earlier scores have no column {lacking[0]}; valid is the leaderboard.csv of a site")
+    before, after = (one[needed].astype(dict.fromkeys(KEYS, str)) for one in (earlier, now))
+    both = before.merge(after, "outer", KEYS, suffixes=("_before", "_now"), indicator="sites")
+    fields = [right(f"{name}_{when}", f"{COMPARED[name]} {when}", rank=1) for name in COMPARED for when in WHEN]
+    both = both.assign(**{field.name: pd.to_numeric(both[field.name], errors="coerce") for field in fields})
+    rows = records(both.assign(changed=_changed(both)))
+    shown = (QUESTION, METHOD, *fields, Field("changed", "changed"))
+    columns: Columns[Cell] = [(field, itemgetter(field.name)) for field in shown]
+    n_changed = sum(bool(row["changed"]) for row in rows)
+    lead = f"{n_changed} of {len(rows)} rows differ.  Ranks and tiers move with the other methods, too."
+    caption = "Values are as in leaderboard.csv.  Code: the program of the method is another."
+    return Page(path, "changes", "What changed", lead, (section("Scores", tabled("", caption, columns, rows)),))
+
+
+def _changed(both: pd.DataFrame) -> pd.Series[Any]:
+    """Return what of the scores of each method is another now, in words."""
+    other = {}
+    for name, words in COMPARED.items():
+        before, now = (both[f"{name}_{when}"] for when in WHEN)
+        other[words] = ~np.isclose(before, now, rtol=NEARLY, atol=NEGLIGIBLE, equal_nan=True)
+    other[CODE] = both[f"{CODE}_before"].map(str) != both[f"{CODE}_now"].map(str)
+    said = pd.DataFrame(other).apply(lambda row: ", ".join(row.index[row]), axis=1)
+    return both["sites"].map({"left_only": "gone", "right_only": "new"}).astype(object).fillna(said)

@@ -17,7 +17,6 @@ from spcabench.report.questions import cells, questions
 from spcabench.report.standings import judged
 from spcabench.report.tables import TABLES
 from spcabench.site import board_page
-from spcabench.site.changes import changes_page
 from spcabench.site.files import CELLS, LEADERBOARD, files, source
 from spcabench.site.pages import Page, Places, file_name, renderer
 from spcabench.site.subjects import REPORT, dataset_page, method_page, run_files, run_folder, runs_table
@@ -123,7 +122,7 @@ def site(runs: Sequence[Results], specs: Mapping[str, DatasetSpec], earlier: pd.
         from_records = "Each number comes from the records of the runs; nothing is fitted for the page."
         yield Page(MAKING, KIND, "How the numbers are made", from_records, template="making")
         if earlier is not None:
-            yield changes_page(CHANGES, earlier, pd.read_csv(BytesIO(beside[LEADERBOARD])))
+            yield board_page.changes_page(CHANGES, earlier, pd.read_csv(BytesIO(beside[LEADERBOARD])))
 
     words = {"suite": runs[0].suite.name, "tracks": TRACKS, "most_fits": MOST_FITS}
     return Site(tuple(pages()), places, beside, words)
