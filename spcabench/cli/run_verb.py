@@ -123,8 +123,7 @@ def announced(loaded: Loaded, folder: Path, options: Options) -> str:
 def execute(loaded: Loaded, folder: RunFolder, registry: Registry, options: Options) -> bool:
     """Run, make the report, show the main table, and return whether all cells are well."""
     from spcabench.api.running import fitted
-    from spcabench.report.build import write
-    from spcabench.report.contents import document, metric_failures
+    from spcabench.report.build import document, metric_failures, write
     from spcabench.report.render.terminal import main_table
 
     results = fitted(loaded, folder, registry, options)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from spcabench.parameters import shown, unknown_name
 from spcabench.report import model
-from spcabench.report.contents import call_of_group, outcome
+from spcabench.report.build import build, call_of_group, outcome
 from spcabench.report.export import table_frame
 from spcabench.report.figures import FIGURES, Figure
 from spcabench.report.groups import Group
@@ -209,8 +209,6 @@ class Results:
 
     def report(self) -> Path:
         """Write ``report.md``, ``report.html``, tables and figures into the run's folder, and return the first."""
-        from spcabench.report.build import build
-
         return build(self._gathered)
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from spcabench.analysis.inference import Flags
-from spcabench.report.contents import draw_facts, outcome
+from spcabench.report.build import draw_facts, outcome
 from spcabench.report.document import DATASET, METHOD, Columns, Entry, Facts, Field, Note, Table, tabled
 from spcabench.report.model import Results
 from spcabench.report.questions import is_of

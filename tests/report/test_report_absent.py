@@ -4,7 +4,7 @@ import typing
 
 import pytest
 
-from spcabench.report.contents import document, metric_failures
+from spcabench.report.build import document, metric_failures
 from spcabench.report.export import table_text
 from spcabench.report.render.html import html_page
 from spcabench.report.render.markdown import markdown_page

@@ -7,8 +7,7 @@ import typing
 
 import pytest
 
-from spcabench.report.build import build
-from spcabench.report.contents import document
+from spcabench.report.build import build, document
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.style import LOUD
 from spcabench.report.tables import winners

@@ -5,7 +5,7 @@ import pytest
 from kept import TIMING, keep
 from shown import rows_of
 
-from spcabench.report.contents import document
+from spcabench.report.build import document
 from spcabench.report.figures import FIGURES
 from spcabench.report.figures.curves import Extent, geometric
 from spcabench.report.figures.sweeps import by_parameter

@@ -7,7 +7,7 @@ import pytest
 from conftest import METRICS
 
 from spcabench.parameters import NOTHING, Parameter
-from spcabench.report.contents import document
+from spcabench.report.build import document
 from spcabench.report.ranking import leads, sentence, wins
 from spcabench.report.render.html import html_page
 from spcabench.report.render.markdown import markdown_page, markdown_table

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from spcabench.report.contents import document
+from spcabench.report.build import document
 from spcabench.report.document import Entry
 from spcabench.report.figures.views import SHOWN
 from spcabench.report.render.html import html_page, sort_number, vega

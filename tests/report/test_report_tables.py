@@ -3,7 +3,7 @@ import math
 import pytest
 from shown import best_of, cells, values
 
-from spcabench.report.contents import document, outcome
+from spcabench.report.build import document, outcome
 from spcabench.report.tables import main, timing, unfinished
 
 

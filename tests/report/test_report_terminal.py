@@ -2,7 +2,7 @@
 
 import pytest
 
-from spcabench.report.contents import document
+from spcabench.report.build import document
 from spcabench.report.render.terminal import main_table
 
 
