@@ -16,7 +16,7 @@ from pathlib import Path
 
 from snapshots import REPORTS, Row, write
 
-from spcabench.cli.run_verb import published_suites
+from spcabench.cli.run_verbs import published_suites
 from spcabench.plugins import load_registry
 from spcabench.report.find_run import existing_run, gathered
 from spcabench.report.model import Results

@@ -15,8 +15,8 @@ from spcabench.parameters import unknown_name
 from spcabench.wording import InputError, StoreChanged
 
 VERBS = {
-    "try": ("try_verb", "Find sparse components of a table of your own."),
-    "run": ("run_verb", "Run a suite, or resume it, and write its report."),
+    "try": ("run_verbs", "Find sparse components of a table of your own."),
+    "run": ("run_verbs", "Run a suite, or resume it, and write its report."),
     "plan": ("progress_verbs", "Show what suites would run, or only check their files."),
     "status": ("progress_verbs", "Show the progress of a run."),
     "report": ("results_verbs", "Make a run's report again from its records alone."),

@@ -27,7 +27,7 @@ def report_verb(ctx: click.Context, runs: tuple[str, ...], rescore: bool) -> Non
 
     To report other columns or figures, change the suite and run it again: what is fitted stays.
     """
-    from spcabench.cli.run_verb import execute
+    from spcabench.cli.run_verbs import execute
     from spcabench.report.build import build
     from spcabench.run.options import Options
 

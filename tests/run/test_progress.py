@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from odd_suite import ODD
 
-from spcabench.cli.run_verb import announced
+from spcabench.cli.run_verbs import announced
 from spcabench.plugins import load_registry
 from spcabench.run import state
 from spcabench.run.options import Options
