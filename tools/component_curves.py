@@ -22,12 +22,12 @@ from gallery import main as kept
 from snapshots import REPORTS
 
 from spcabench.plugins import load_registry
-from spcabench.report.eligibility import track_of
 from spcabench.report.figures import Figure
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import looks
 from spcabench.report.figures.views import View, join
 from spcabench.report.find_run import existing_run, gathered
+from spcabench.report.groups import track_of
 from spcabench.report.model import Results
 
 PANELS = {

@@ -13,7 +13,7 @@ import pandas as pd
 
 from spcabench.analysis.inference import Contest
 from spcabench.analysis.times import LEAST_REPEATS
-from spcabench.report.eligibility import ABSENT, WAITING, uneven
+from spcabench.report.groups import ABSENT, WAITING, uneven
 from spcabench.report.model import Results, tie
 from spcabench.specs import MetricSpec
 from spcabench.store.status import FINISHED

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from spcabench.analysis.best import may_be_best
-from spcabench.report.eligibility import WAITING, Track, by_reason, rivals
-from spcabench.report.groups import Group, Spread
+from spcabench.report.groups import WAITING, Group, Spread, Track, by_reason, rivals
 from spcabench.report.model import Results, tie
 from spcabench.report.render.text import measured
 from spcabench.specs import MetricSpec

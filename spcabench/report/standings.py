@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from spcabench.analysis.inference import Verdicts, family
 from spcabench.report.document import METHOD, Columns, Entry, Field, Table, tabled
-from spcabench.report.eligibility import by_reason
+from spcabench.report.groups import by_reason
 from spcabench.report.model import Results
 from spcabench.report.questions import Question, asked, cells, questions
 from spcabench.report.render.text import NOTHING, measured

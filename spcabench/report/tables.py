@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from spcabench.report import standings
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
-from spcabench.report.eligibility import remark
-from spcabench.report.groups import Cell, Group, records
+from spcabench.report.groups import Cell, Group, records, remark
 from spcabench.report.model import COSTS, Results
 from spcabench.report.papers import claims_table, published
 from spcabench.report.ranking import Win, best, own_clocks, wins

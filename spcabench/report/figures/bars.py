@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from spcabench.report.eligibility import in_front, remark
 from spcabench.report.figures.curves import BARS, Extent, means
 from spcabench.report.figures.style import by_method, heading, looks, one_level, stack
 from spcabench.report.figures.views import Rows, Spec, View, field, join, layer, number
-from spcabench.report.groups import Group
+from spcabench.report.groups import Group, in_front, remark
 from spcabench.report.model import Results
 from spcabench.suite.columns import Column
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from spcabench.report.eligibility import in_front, track_of
 from spcabench.report.figures.curves import Axes, Point, panel
 from spcabench.report.figures.style import heading, looks, one_level, shorten, stack
 from spcabench.report.figures.views import Rows, View, join
-from spcabench.report.groups import Group
+from spcabench.report.groups import Group, in_front, track_of
 from spcabench.report.model import Results
 from spcabench.store.about import DrawRecord
 from spcabench.suite.columns import Column

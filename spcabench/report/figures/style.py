@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from spcabench.report.eligibility import by_reason
 from spcabench.report.figures.views import Spec, View, field, join
-from spcabench.report.groups import Group
+from spcabench.report.groups import Group, by_reason
 from spcabench.report.model import Results
 from spcabench.store.about import DrawRecord
 from spcabench.store.frame import Level
