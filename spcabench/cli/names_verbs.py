@@ -33,7 +33,11 @@ def list_verb(ctx: click.Context, kind: str | None) -> None:
     for number, one in enumerate([kind] if kind else [*COLUMNS, "figures", "suites"]):
         if number:
             show()
-        if one in COLUMNS:
+        if one == "figures":
+            from spcabench.report.figures import FIGURES
+
+            table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
+        elif one in COLUMNS:
             found = getattr(registry, one)
             specs = sorted(found.specs.values(), key=lambda spec: (getattr(spec, "family", ""), spec.name))
             rows = []
@@ -42,15 +46,9 @@ def list_verb(ctx: click.Context, kind: str | None) -> None:
                 rows.append([spec.name, *facts, spec.title, found.origins[spec.name]])
             table(rows, [found.kind, *COLUMNS[one], "what", "from"])
         else:
-            _figures() if one == "figures" else _suites()
+            _suites()
     for fault in registry.faults:
         warn(str(fault))
-
-
-def _figures() -> None:
-    from spcabench.report.figures import FIGURES
-
-    table([[name, figure.title] for name, figure in FIGURES.items()], ["figure", "what"])
 
 
 def _suites() -> None:

@@ -57,8 +57,8 @@ def complain(text: str) -> None:
     click.echo(click.style("error: ", fg="red", bold=True) + printable(text), err=True)
 
 
-def table(rows: Sequence[Sequence[object]], headers: Sequence[str], form: str = "simple") -> None:
+def table(rows: Sequence[Sequence[object]], headers: Sequence[str]) -> None:
     """Print a plain table."""
     from tabulate import tabulate
 
-    show(tabulate(rows, headers=headers, tablefmt=form, disable_numparse=True))
+    show(tabulate(rows, headers=headers, disable_numparse=True))

@@ -8,7 +8,7 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import PackageNotFoundError, entry_points, version
+from importlib.metadata import entry_points, version
 from pathlib import Path
 
 from spcabench.importing import GROUP
@@ -22,12 +22,7 @@ CHANGED = "changed since it began"
 """Under which an environment says how it differs from that in which the run began."""
 
 
-@cache
-def _version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "not installed"
+_version = cache(version)
 
 
 def versions(*names: str) -> dict[str, str]:

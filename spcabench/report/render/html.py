@@ -67,24 +67,18 @@ def vega() -> str:
     Notes
     -----
     To make it takes more than a second.  It is kept in the user's cache folder under the version of vl-convert, and
-    not kept where that folder cannot be written; a file without its last line is made again.
+    not kept where that folder cannot be written.
     """
     file = user_cache(os.environ) / "spcabench" / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
     with suppress(OSError, UnicodeDecodeError):
-        kept = file.read_text(encoding="utf-8")
-        if kept.endswith(END):
-            return kept
+        return file.read_text(encoding="utf-8")
     import vl_convert
 
     bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    script = bundle.replace("</script", "<\\/script") + END
+    script = bundle.replace("</script", "<\\/script")
     with suppress(Unwritable):
         write_bytes(file, script.encode())
     return script
-
-
-END = "\n/* end */\n"
-"""The last line of the script as it is kept."""
 
 
 def _caption(figure: Figure) -> str:
