@@ -127,8 +127,6 @@ def test_a_data_set_has_its_own_components_and_seeds_or_those_of_the_suite(load)
         *(("spiked", r, seed) for r in (1, 5) for seed in (0, 1, 2)),
         *(("toy_outlier", 2, seed) for seed in (0, 1)),
     ]
-    again = load(resolved_yaml(loaded.suite))
-    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
     many = {**SPIKED, "n_nonzero": {"from": 1, "to": 60}, "seeds": 1000, "n_components": {"from": 1, "to": 100}}
     with pytest.raises(InputError, match="the suite has 6100004 cells"):
         load(**{**OWN, "datasets": [many, "toy_outlier"]})
@@ -209,12 +207,6 @@ def test_a_method_whose_params_set_the_start_runs_from_there_alone(planned):
     loaded = planned([{"name": "started", "params": {"begin": "pca"}}], starts=STARTS)
     assert labels(loaded) == ["started"]
     assert [cell.method.params for cell in loaded.plan.cells] == [{"begin": "pca"}]
-
-
-def test_the_suite_as_run_says_the_starts_again(planned, known, suite_file):
-    loaded = planned(starts=STARTS)
-    again = load_suite(str(suite_file(resolved_yaml(loaded.suite))), known)
-    assert labels(again) == labels(loaded)
 
 
 def test_patterns_choose_starts(planned):

@@ -88,13 +88,6 @@ def test_a_scale_as_run_has_no_scales_and_reads_back_as_itself(at):
     assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
 
 
-def test_every_scale_is_loaded_in_order(suite_file, registry):
-    file = str(suite_file(SCALED))
-    found = load_scales(file, registry)
-    assert [loaded.scale for loaded in found] == ["default", "quick", "full"]
-    assert [len(loaded.plan.cells) for loaded in found] == [18, 3, 120]
-
-
 def test_an_unknown_scale_is_one_fault(at, sound):
     with pytest.raises(InputError, match=r"no scale 'ful'; valid are default, full, quick \(did you mean 'full'\?\)$"):
         at("ful")
@@ -194,8 +187,6 @@ def test_a_range_is_an_axis_of_the_grid(load):
     assert list(loaded.plan.counts) == ["tpower(max_iter=1)", "tpower(max_iter=2)"]
     assert (loaded.suite.n_nonzero, loaded.suite.seeds) == ([2, 3, 4], [7, 8])
     assert len(loaded.plan.cells) == 6 * 2 * 3 * 2
-    again = load(resolved_yaml(loaded.suite))
-    assert [cell.id for cell in again.plan.cells] == [cell.id for cell in loaded.plan.cells]
 
 
 TAKES_MAPPINGS = """

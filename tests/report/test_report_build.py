@@ -1,8 +1,6 @@
 import contextlib
 import math
 import sqlite3
-import subprocess
-import sys
 import typing
 
 import pytest
@@ -118,12 +116,6 @@ def test_lost_loadings_do_not_stop_the_report(full):
 def test_every_figure_a_suite_may_ask_for_exists():
     (figure,) = typing.get_args(ReportEntry.model_fields["figures"].annotation)
     assert set(typing.get_args(figure)) == set(FIGURES)
-
-
-def test_naming_the_figures_imports_nothing_heavy():
-    code = "import sys, spcabench.report.figures as f; list(f.FIGURES); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"altair", "vl_convert", "pandas"} & set(loaded)
 
 
 def test_the_winners_of_each_comparison_are_a_table(make):
