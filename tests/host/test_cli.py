@@ -1,11 +1,14 @@
-"""The command line: help, names, plans, and, as a process, what it does not import."""
+"""The command line: help, completion, names, plans, and, as a process, what it does not import."""
 
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from click.shell_completion import BashComplete
 
-from spcabench.cli import EARLIER, VERBS
+from spcabench.cli import EARLIER, VERBS, spcabench
 from spcabench.store.folder import RunFolder
 
 SUITES = sorted((Path(__file__).parents[2] / "suites").glob("*.yaml"))
@@ -220,3 +223,30 @@ def test_an_earlier_spelling_names_the_new_one_in_a_line(verb, command):
     assert command(verb, "a", "--b") == (2, "", f"error: spcabench {verb} is now: {EARLIER[verb]}\n")
     named = EARLIER[verb].partition("spcabench ")[2].split()
     assert verb == "completion" or command(named[0], "--help")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "completed"),
+    [
+        ("spcabench ru", {"run"}),
+        ("spcabench run mnist_o", {"mnist_outlier"}),
+        ("spcabench plan smoke pit", {"pitprops"}),
+        ("spcabench info tpo", {"tpower"}),
+        ("spcabench list me", {"methods", "metrics"}),
+        ("spcabench run --ret", {"--retry"}),
+    ],
+)
+def test_completion(line, completed, monkeypatch, place):
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(len(line.split()) - 1))
+    shell = BashComplete(spcabench, {}, "spcabench", "_SPCABENCH_COMPLETE")
+    assert {entry.partition(",")[2] for entry in shell.complete().split()} == completed
+
+
+def test_the_program_completes(process):
+    program = shutil.which("spcabench", path=Path(sys.executable).parent)
+    words = {"COMP_WORDS": "spcabench ru", "COMP_CWORD": "1", "_SPCABENCH_COMPLETE": "bash_complete"}
+    ended = process(program, python=True, **words)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "plain,run\n", "")
+    source = process(program, python=True, _SPCABENCH_COMPLETE="zsh_source")
+    assert (source.returncode, "zsh_complete" in source.stdout) == (0, True)

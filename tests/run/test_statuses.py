@@ -1,12 +1,19 @@
-"""Whatever a method does costs its own cell alone, and the record says what it was."""
+"""Whatever a method does costs its own cell alone, and the record says what it was, or why it was not fitted."""
 
+from dataclasses import replace
 from multiprocessing import Pipe
 
 import psutil
 import pytest
 from after_runs import statuses, until
+from odd_suite import ODD
+from tasks import draw_record
 
+from spcabench.plugins import load_registry
+from spcabench.run.cells import why_not
 from spcabench.run.executors.local import Server
+from spcabench.run.messages import Result
+from spcabench.suite.load import load_suite
 
 EXPECTED = {
     "axes": ("ok", ""),
@@ -81,3 +88,26 @@ def test_what_a_server_said_before_it_ended_counts():
     assert server.events(1.0) == [(1, "ended", 0)]
     with pytest.raises(EOFError):
         server.events(1.0)
+
+
+RECORD = draw_record(label="spiked [stand-in: toy]", stand_in="toy")
+NEEDS, DRAWN = "needs_labels requires labels, which ", "spiked [stand-in: toy]"
+
+
+@pytest.mark.parametrize(
+    ("method", "changes", "draw", "status", "reason"),
+    [
+        ("axes", {}, RECORD, None, ""),
+        ("axes", {"n_components": 8}, replace(RECORD, notes="no labels were read"), None, ""),
+        ("axes", {"n_components": 9}, RECORD, "skipped", f"9 components are wanted of {DRAWN}, which has 8 features"),
+        ("axes", {}, Result(status="error", reason="no data"), "error", "no data"),
+        ("needs_labels", {}, None, "skipped", f"{NEEDS}spiked does not have"),
+        ("needs_labels", {"skip": ""}, RECORD, "skipped", f"{NEEDS}{DRAWN} does not have"),
+        ("needs_labels", {"skip": ""}, replace(RECORD, notes="none"), "skipped", f"{NEEDS}{DRAWN} does not have: none"),
+    ],
+)
+def test_why_a_cell_is_not_fitted(method, changes, draw, status, reason, suite_file):
+    cell = load_suite(str(suite_file(methods=[method])), load_registry([ODD])).plan.cells[0]
+    failure = why_not(replace(cell, **changes), draw)
+    assert (failure and failure.status) == status
+    assert failure is None or failure.reason == reason
