@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,8 +136,6 @@ def write(ctx: click.Context, method: str, run: str, output: Path) -> None:
     The folder has its specification, machine and versions, records and loadings, and the file of a single-file plugin.
     A promise that spcabench check finds broken is an error.
     """
-    from functools import partial
-
     from spcabench.submission import submit
 
     registry = registry_of(ctx)
@@ -162,8 +161,6 @@ def merge(ctx: click.Context, submissions: tuple[Path, ...], run: str, jobs: int
     and all its cells are fitted again: what was fitted here counts, and nothing that was submitted.  The same command
     resumes a merge that was stopped.
     """
-    from functools import partial
-
     from spcabench import submission
     from spcabench.plugins import load_registry, plugin_files
     from spcabench.run.options import Options

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from spcabench.report.document import LEVEL, Table
 from spcabench.report.model import Results
@@ -15,23 +16,17 @@ from spcabench.report.tables import main
 from spcabench.store.frame import ABOUT_FIT, Level
 from spcabench.wording import InputError, encoded
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """How a text begins that a spreadsheet takes for a formula."""
 
 
 def table_text(table: Table) -> str:
     """Write a table; text that a spreadsheet would compute is quoted."""
-    import pandas as pd
-
     return csv_text(pd.DataFrame({name: pd.Series(column, dtype=object) for name, column in _columns(table)}))
 
 
 def table_frame(table: Table) -> pd.DataFrame:
     """Return a table as a data frame; a target is its number, or a tuple of one for each component."""
-    import pandas as pd
 
     def series(name: str, column: list[Any]) -> pd.Series[Any]:
         plain = pd.Series([one.target if isinstance(one, Level) else one for one in column], dtype=object)
@@ -87,8 +82,6 @@ def _json(frame: pd.DataFrame) -> bytes:
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     """Return a frame with targets as numbers, or as text if any has a number for each component."""
-    import pandas as pd
-
     targets = [level.target for level in frame["n_nonzero"]]
     if any(isinstance(target, tuple) for target in targets):
         texts = [str(level) or None for level in frame["n_nonzero"]]
@@ -96,15 +89,10 @@ def _plain(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(n_nonzero=pd.array(targets, dtype="Int64"))
 
 
-Export = Callable[[Results], bytes]
-
-
-EXPORTS: Mapping[str, Export] = MappingProxyType(
-    {
-        ".csv": lambda results: encoded(csv_text(_rows(results))),
-        ".parquet": lambda results: _parquet(_rows(results)),
-        ".json": lambda results: _json(_rows(results)),
-        ".tex": lambda results: encoded(latex_table(table)) if (table := main(results)) else b"",
-    }
-)
+EXPORTS: Mapping[str, Callable[[Results], bytes]] = {
+    ".csv": lambda results: encoded(csv_text(_rows(results))),
+    ".parquet": lambda results: _parquet(_rows(results)),
+    ".json": lambda results: _json(_rows(results)),
+    ".tex": lambda results: encoded(latex_table(table)) if (table := main(results)) else b"",
+}
 """How a run is written, by the end of the file's name: a row per planned cell, or the main table in LaTeX."""

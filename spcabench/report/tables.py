@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 
 from spcabench.report import standings
 from spcabench.report.document import COMPONENTS, DATASET, LEVEL, METHOD, Columns, Entry, Field, Table, tabled
@@ -193,16 +192,14 @@ def unfinished(results: Results) -> Table | None:
     return tabled("unfinished", caption, CELLS, rows)
 
 
-TABLES: Mapping[str, Callable[[Results], Table | None]] = MappingProxyType(
-    {
-        "main": main,
-        "winners": winners,
-        "standings": standings.standings_table,
-        **{f"track_{name}": partial(standings.standings_table, track=name) for name in TRACKS},
-        "published": published,
-        "claims": claims_table,
-        "timing": timing,
-        "unfinished": unfinished,
-    }
-)
+TABLES: Mapping[str, Callable[[Results], Table | None]] = {
+    "main": main,
+    "winners": winners,
+    "standings": standings.standings_table,
+    **{f"track_{name}": partial(standings.standings_table, track=name) for name in TRACKS},
+    "published": published,
+    "claims": claims_table,
+    "timing": timing,
+    "unfinished": unfinished,
+}
 """Every table, by the name of its files."""
