@@ -58,7 +58,7 @@ def test_a_level_leaves_as_many_entries_as_wanted(symbol, edge):
         v = np.random.default_rng(seed).standard_normal(20)
         v /= np.linalg.norm(v)
         for k in (1, 7, 19):
-            assert np.count_nonzero(truncation.compiled(v, truncation.leaving(v, k, edge))) == k
+            assert np.count_nonzero(truncation(v, truncation.leaving(v, k, edge))) == k
 
 
 def alike(groups, n=400):

@@ -64,7 +64,7 @@ whole_numbers = arrays(np.float64, st.integers(1, 12), elements=st.integers(-4, 
 @settings(deadline=None)
 @given(whole_numbers, st.integers(1, 14))
 def test_the_first_of_equal_entries_are_kept(v, k):
-    for rule in (top_k, top_k.compiled, top):
+    for rule in (top_k, top):
         assert_array_equal(rule(v, k), reference_power.largest(v, k))
     assert_array_equal(largest(np.abs(v), k), np.sort(np.argsort(-np.abs(v), kind="stable")[:k]))
     assert magnitude(v, k) == ([*sorted(np.abs(v))[::-1], 0.0, 0.0][k - 1] if k <= len(v) else 0.0)
@@ -80,15 +80,13 @@ def test_thresholds_and_energies_are_their_definitions(v, threshold, share):
 
 
 @every
-def test_the_smallest_go_and_the_signs_stay_also_of_what_is_compiled_and_relative(rule):
+def test_the_smallest_go_and_the_signs_stay_also_of_what_is_relative(rule):
     for v in vectors():
         for level in LEVELS[rule.level.name]:
-            w, compiled = rule(v, level), rule.compiled(v, level)
+            w = rule(v, level)
             assert np.all((w == 0.0) | (np.sign(w) == np.sign(v)))
             assert np.abs(v[w != 0.0]).min(initial=np.inf) >= np.abs(v[w == 0.0]).max(initial=0.0)
             assert np.all(np.abs(w) <= np.abs(v) * (1.0 + 1e-12))
-            assert_allclose(compiled, w, rtol=1e-15)
-            assert_array_equal(compiled == 0.0, w == 0.0)
             assert_allclose(rule.relative(300.0 * v, level), 300.0 * w, rtol=1e-12)
         assert_allclose(rule(v, {"n_nonzero": 40}.get(rule.level.name, 0.0)), v)
 

@@ -199,8 +199,7 @@ class AMGPower(Deflated, Started, Counted):
                 continue
             if name != searched:
                 raise ValueError(f"{name} is given; with sparsity={self.sparsity!r}, form={self.form!r} valid is None")
-            if self.n_nonzero is not None:
-                raise ValueError(f"n_nonzero and {name} are both given; valid is only one of them")
+            self._only_one("n_nonzero", name)
 
     def _vectors(self, first: Starts, rest: SecondMoments, j: int, deviations: Array) -> Array:
         """Return vectors to start from, as columns."""

@@ -189,7 +189,7 @@ class Problem(NamedTuple):
 
     def truncate(self, Z: Array) -> Array:
         """Apply the penalty to each column."""
-        return np.column_stack([self.penalty.compiled(*pair) for pair in zip(Z.T, self.levels, strict=True)])
+        return np.column_stack([self.penalty(*pair) for pair in zip(Z.T, self.levels, strict=True)])
 
     def refit(self, T: Array, tol: float, max_iter: int) -> Array:
         """Find unit loadings with the supports of T that correlate most with orthogonal scores."""

@@ -132,7 +132,7 @@ class ITSPCA(MomentComponents, Started):
         tol = 1.0 / n if self.tol is None else self.tol
         best = Block(V, np.zeros(0), 0, True)
         if rank:
-            rule = next(t.compiled for t in thresholds().values() if t.name == self.truncation)
+            rule = next(t for t in thresholds().values() if t.name == self.truncation)
             starts = self._first_blocks(moments, V)
             best = largest(iterated(moments, Q, rule, levels, tol, self.max_iter) for Q in starts)
         return components(moments, r, best)

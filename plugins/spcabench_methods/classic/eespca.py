@@ -79,8 +79,7 @@ class EESPCA(Deflated, Counted):
     _parameter_constraints = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        if self.n_nonzero is not None and self.threshold is not None:
-            raise ValueError("n_nonzero and threshold are both given; valid is only one of them")
+        self._only_one("n_nonzero", "threshold")
         least = default_threshold(moments.n_features) if self.threshold is None else self.threshold
         counts = None
         if self.n_nonzero is not None:

@@ -71,8 +71,7 @@ class SimpleThresholding(MomentComponents, Counted):
     _parameter_constraints = SHARED | {"threshold": [None, number()]}
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        if self.n_nonzero is not None and self.threshold is not None:
-            raise ValueError("n_nonzero and threshold are both given; valid is only one of them")
+        self._only_one("n_nonzero", "threshold")
         vectors = moments.principal(self.n_components)[1].T
         for w in self._truncated(vectors):
             loading = moments.leading(np.flatnonzero(w)) if self.refit and w.any() else unit(w)

@@ -177,6 +177,12 @@ class SparseComponents(Scores):
                 f"valid is a whole number from 1 to n_features={n_features}"
             )
 
+    def _only_one(self, *names: str) -> None:
+        """Raise a ValueError if two of these parameters are given."""
+        given = [name for name in names if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise ValueError(f"{given[0]} and {given[1]} are both given; valid is only one of them")
+
     def _finish(self, mean: Array, data: Any, measure: Samples | SecondMoments, dtype: np.dtype[Any]) -> None:
         for attribute in ATTRIBUTES:
             self.__dict__.pop(attribute, None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numba.extending import register_jitable
@@ -15,38 +14,6 @@ from spcabench_methods.core.jit import njit
 
 jitable = cache(register_jitable)
 """Lets compiled code call a plain function."""
-
-
-@cache
-def thresholded(shrunk: Callable[[Any, float], Any]) -> Callable[[Array, float], Array]:
-    """Compile a truncation of each entry by itself: zero up to a threshold, shrunk above it."""
-    shrunk = jitable(shrunk)
-
-    @njit(cache=True, error_model="numpy")
-    def rule(v: Array, threshold: float) -> Array:
-        w = np.empty_like(v)
-        for i in range(len(v)):
-            size = abs(v[i])
-            w[i] = np.copysign(shrunk(size, threshold), v[i]) if size > threshold else 0.0
-        return w
-
-    return rule
-
-
-@cache
-def priced(price: Callable[[Any, float], Any]) -> Callable[[Array, float], float]:
-    """Compile the sum of what the nonzeros of a vector cost."""
-    price = jitable(price)
-
-    @njit(cache=True, error_model="numpy")
-    def cost(w: Array, threshold: float) -> float:
-        total = 0.0
-        for i in range(len(w)):
-            paid = price(abs(w[i]), threshold)
-            total += paid if w[i] != 0.0 else 0.0  # no branch, which could not be foreseen
-        return total
-
-    return cost
 
 
 @cache
@@ -145,6 +112,13 @@ def inner(v: Array, w: Array) -> float:
     for i in range(len(v)):
         total += v[i] * w[i]
     return total
+
+
+@njit(cache=True, nogil=True)
+def add(v: Array, times: float, w: Array) -> None:
+    """Add a multiple of w to v, in place."""
+    for i in range(len(v)):
+        v[i] += times * w[i]
 
 
 @njit(cache=True)

@@ -217,7 +217,7 @@ def threshold_for(
     inside = MARGIN if truncation.selects else 0.0  # off the edge, where rounding would decide
     for _ in range(MAX_STEPS):
         old, level = level, truncation.leaving(z, k, inside)
-        w = truncation.compiled(z, level)
+        w = truncation(z, level)
         at_rest = abs(level - old) <= AT_REST * level or not w.any()
         z = scaled(w, moments.matvec(w))
         if at_rest:

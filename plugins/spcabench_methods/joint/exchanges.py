@@ -11,7 +11,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner
+from spcabench_methods.core.kernels import add, inner
 from spcabench_methods.joint.limited import (
     NOTHING,
     ROUNDING,
@@ -20,7 +20,16 @@ from spcabench_methods.joint.limited import (
     orthogonal_quotient,
     product,
 )
-from spcabench_methods.joint.quotients import ADJUSTED, ORTHOGONAL, REGRESSION, Parts, adjusted, products, quotient
+from spcabench_methods.joint.quotients import (
+    ADJUSTED,
+    ORTHOGONAL,
+    REGRESSION,
+    Parts,
+    adjusted,
+    products,
+    quotient,
+    without,
+)
 
 GOING, COMING, TRIED = 3, 8, 5
 """Exchanges of so many features of least weight with so many of largest gradient; the most promising are tried."""
@@ -69,10 +78,11 @@ def pooled(
     Lw, Kw, Pw = product(L, w), product(K, w), product(P, w)
     for i in range(d):
         top[i], bottom[i] = (SSW[j, i], SW[j, i]) if criterion == REGRESSION else (scale * SW[j, i], w[i])
-        for m in range(len(L)):
-            top[i] -= Kw[m] * L[m, i] + Lw[m] * K[m, i]
-        for m in range(len(P)):
-            bottom[i] -= Pw[m] * P[m, i]
+    for m in range(len(L)):
+        add(top, -Kw[m], L[m])
+        add(top, -Lw[m], K[m])
+    for m in range(len(P)):
+        add(bottom, -Pw[m], P[m])
     length = inner(w, bottom)
     value = inner(w, top) / length if length > SINGULAR**2 else 0.0
     for i in range(d):
@@ -149,37 +159,23 @@ def put(
 ) -> None:
     """Replace loading j in W, S W and S S W, with the rows of S and S S that have these places."""
     W, SW, SSW = loadings
-    d = W.shape[1]
-    for a in range(d):
-        W[j, a] = SW[j, a] = SSW[j, a] = 0.0
+    for matrix in loadings:
+        add(matrix[j], -1.0, matrix[j])
     for i in range(len(support)):
         W[j, support[i]] = weights[i]
-        for a in range(d):
-            SW[j, a] += weights[i] * rows[places[i], a]
-            if len(squares):
-                SSW[j, a] += weights[i] * squares[places[i], a]
+        add(SW[j], weights[i], rows[places[i]])
+        if len(squares):
+            add(SSW[j], weights[i], squares[places[i]])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def others(W: Array, j: int, pool: Indices, limit: float) -> tuple[Array, Array]:
     """Return the loadings but j on the features of a pool, and the limits of the magnitudes of their cosines with j."""
-    V, limits = np.empty((len(W) - 1, len(pool))), np.empty(len(W) - 1)
+    V = without(W, j)
+    limits = np.empty(len(V))
     for i in range(len(V)):
-        at = i + (i >= j)
-        limits[i] = max(abs(inner(W[at], W[j])), limit) + ROUNDING
-        for a in range(len(pool)):
-            V[i, a] = W[at, pool[a]]
-    return V, limits
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def block(A: Array, first: Indices, second: Indices) -> Array:
-    """Return some rows and columns."""
-    found = np.empty((len(first), len(second)))
-    for a in range(len(first)):
-        for b in range(len(second)):
-            found[a, b] = A[first[a], second[b]]
-    return found
+        limits[i] = max(abs(inner(V[i], W[j])), limit) + ROUNDING
+    return V[:, pool], limits
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -238,27 +234,28 @@ def improved(
         Whether it is another one, or the criterion gained much.
     """
     A, M = matrices(criterion == REGRESSION, places, pool, rows, squares, parts)
-    W, SW = loadings[0], loadings[1]
+    W, SW, _ = loadings
     value, best, old = values
-    w, won, chosen = W[j][pool[:k]], -1, np.arange(k)
+    won, chosen = -1, np.arange(k)
+    w = weights = W[:, pool[:k]][j]
     V, limits = others(W, j, pool, limit)
-    weights, everyone = w, np.arange(len(V))
     G = products(W, SW) if criterion == ADJUSTED else A
     going, coming = promising(A, M, w)
     for e in range(1 + len(going)):
         inside, start = np.arange(k), w.copy()
         if e > 0:
-            inside[going[e - 1]], start[going[e - 1]] = coming[e - 1], 0.0
-        A_in, V_in = block(A, inside, inside), block(V, everyone, inside)
+            inside[going[e - 1]] = coming[e - 1]
+            start[going[e - 1]] = 0.0
+        A_in, V_in = A[inside][:, inside], V[:, inside]
         if criterion == ORTHOGONAL:
             reached, found = orthogonal_quotient(A_in, V_in)
         else:
             least = NOTHING if criterion == ADJUSTED else best - value + old
-            reached, found = limited_quotient(A_in, block(M, inside, inside), V_in, limits, least, start)
+            reached, found = limited_quotient(A_in, M[inside][:, inside], V_in, limits, least, start)
         total = value - old + reached
         if criterion == ADJUSTED and reached > NOTHING:
             support = pool[inside]
-            total = adjusted_with(G, SW, j, support, found, block(rows, places[inside], support))
+            total = adjusted_with(G, SW, j, support, found, rows[places[inside]][:, support])
         if total > best:
             best, chosen, weights, won = total, inside, found, e
     support = pool[chosen]

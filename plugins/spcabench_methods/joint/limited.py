@@ -11,7 +11,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner
+from spcabench_methods.core.kernels import add, inner
 
 SINGULAR = 1e-8
 """Directions in which the denominator of a quotient is less than this share of its largest value are left out."""
@@ -90,18 +90,22 @@ def product(A: Array, w: Array) -> Array:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
+def combined(T: Array, V: Array) -> Array:
+    """Return T'V."""
+    found = np.zeros((T.shape[1], V.shape[1]))
+    for m in range(len(found)):
+        for i in range(len(V)):
+            add(found[m], T[i, m], V[i])
+    return found
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def congruent(T: Array, A: Array) -> Array:
-    """Return T'AT."""
-    k, m = T.shape
-    half, found = np.zeros((k, m)), np.zeros((m, m))
-    for i in range(k):
-        for j in range(k):
-            for a in range(m):
-                half[i, a] += A[i, j] * T[j, a]
-    for i in range(k):
-        for a in range(m):
-            for b in range(m):
-                found[a, b] += T[i, a] * half[i, b]
+    """Return T'AT, symmetric to the last bit."""
+    found = combined(T, combined(A, T))
+    for i in range(len(found)):
+        for j in range(i):
+            found[j, i] = found[i, j]
     return found
 
 
@@ -112,25 +116,28 @@ def leading(A: Array, M: Array, start: Array) -> tuple[float, Array]:
     Iterate with the inverse of ``s M - A``, s a little larger than the quotient: where that is definite no quotient is
     larger than s.  Where it is not, w may be near another eigenvector, and is moved.
     """
-    w, high, size, length = start, np.inf, norm(A), norm(M)
+    w, high = start.copy(), np.inf
+    size, length = math.sqrt(inner(A.ravel(), A.ravel())), math.sqrt(inner(M.ravel(), M.ravel()))
     for _ in range(MOST_SOLUTIONS):
         Mw = product(M, w)
         root = math.sqrt(inner(w, Mw))
-        w, Mw = w / root, Mw / root
-        Aw = product(A, w)
-        value = inner(w, Aw)
-        wide = math.sqrt(inner(w, w))
-        scale, residual = wide * (size + abs(value) * length), norm(np.expand_dims(Aw - value * Mw, 0))
+        for a in range(len(w)):
+            w[a], Mw[a] = w[a] / root, Mw[a] / root
+        rest = product(A, w)
+        value = inner(w, rest)
+        add(rest, -value, Mw)
+        residual, wide = math.sqrt(inner(rest, rest)), math.sqrt(inner(w, w))
+        scale = wide * (size + abs(value) * length)
         step = max(residual * wide, 0.5 * TIED * wide * scale)
         settled = residual <= ROUNDED * scale
         if settled and high - value <= TIED * wide * scale:
             return value, w
-        L, definite = triangle(shifted(value + step, M, A), 0.0)
+        L, definite = triangle(mixed(value + step, M, -1.0, A), 0.0)
         while not definite and step < np.inf:
             for a in range(len(w)):
                 Mw[a] += (residual / size + TIED) / (a + 1.5)
             step *= 4.0
-            L, definite = triangle(shifted(value + step, M, A), 0.0)
+            L, definite = triangle(mixed(value + step, M, -1.0, A), 0.0)
         high = value + step
         w = solve(L, Mw)
     T = inverse_root(M)
@@ -139,21 +146,12 @@ def leading(A: Array, M: Array, start: Array) -> tuple[float, Array]:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def norm(A: Array) -> float:
-    """Return the root of the sum of squares."""
-    total = 0.0
-    for a in range(len(A)):
-        total += inner(A[a], A[a])
-    return math.sqrt(total)
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def shifted(s: float, M: Array, A: Array) -> Array:
-    """Return s M - A."""
+def mixed(s: float, M: Array, t: float, A: Array) -> Array:
+    """Return s M + t A."""
     B = np.empty(A.shape)
     for a in range(len(A)):
         for b in range(len(A)):
-            B[a, b] = s * M[a, b] - A[a, b]
+            B[a, b] = s * M[a, b] + t * A[a, b]
     return B
 
 
@@ -187,14 +185,15 @@ def limited_quotient(A: Array, M: Array, V: Array, limits: Array, least: float, 
 
     Where that is no more than `least`, it is -inf.  The search begins at a given w.
     """
-    if triangle(shifted(least, M, A), 0.0)[1]:  # no quotient exceeds it
+    if triangle(mixed(least, M, -1.0, A), 0.0)[1]:  # no quotient exceeds it
         return NOTHING, w
     T, v = np.eye(len(A)), product(A, w)
     if not triangle(M, DEFINITE)[1]:
         T = inverse_root(M)
         A, M, v = congruent(T, A), np.eye(T.shape[1]), np.zeros(T.shape[1])
     if not inner(v, v) > 0.0:
-        v = np.diag(A).copy()
+        for a in range(len(v)):
+            v[a] = A[a, a]
     if not inner(v, v) > 0.0:
         return NOTHING, w
     top, v = leading(A, M, v)
@@ -226,7 +225,7 @@ def penalised_quotient(
         part = min(max(over / (over - under), UNEVEN), 1.0 - UNEVEN) if under < 0.0 else 0.5
         exponent = low + part * (high - low)
         penalty = top * 10.0**exponent * most**2
-        value, v = leading(shifted(-penalty, near, -A), M, v)
+        value, v = leading(mixed(-penalty, near, 1.0, A), M, v)
         if value + penalty * len(V) <= least:  # nothing within the limits exceeds that
             return NOTHING, found
         w, share = lifted(T, v, V, limits)

@@ -14,8 +14,8 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner
-from spcabench_methods.joint.limited import SINGULAR, inverse_root
+from spcabench_methods.core.kernels import add, inner
+from spcabench_methods.joint.limited import SINGULAR, combined, inverse_root
 
 CRITERIA = ("span", "regression", "adjusted", "orthogonal")
 """The names of criteria, which compiled code knows by their places."""
@@ -36,29 +36,10 @@ def products(V: Array, W: Array) -> Array:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add(v: Array, times: float, w: Array) -> None:
-    """Add a multiple of a vector to another one, in place."""
-    for a in range(len(v)):
-        v[a] += times * w[a]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def combined(T: Array, V: Array) -> Array:
-    """Return T'V."""
-    found = np.zeros((T.shape[1], V.shape[1]))
-    for m in range(len(found)):
-        for i in range(len(V)):
-            add(found[m], T[i, m], V[i])
-    return found
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def without(W: Array, j: int) -> Array:
     """Return all rows but one."""
-    found = np.empty((len(W) - 1, W.shape[1]))
-    for i in range(len(found)):
-        found[i] = W[i + (i >= j)]
-    return found
+    rest: Array = W[np.arange(len(W)) != j]
+    return rest
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -97,7 +78,7 @@ def adjusted_quotient(W: Array, SW: Array, j: int) -> Parts:
     without multiples of the z_l z_l'.
     """
     r, d = W.shape
-    Z, weights, scale = np.zeros((r, d)), np.zeros(r), 1.0
+    Z, half, weights, scale = np.zeros((r, d)), np.zeros((r, d)), np.zeros(r), 1.0
     own = inner(W[j], SW[j])
     v = own
     for m in range(r):
@@ -115,12 +96,14 @@ def adjusted_quotient(W: Array, SW: Array, j: int) -> Parts:
         elif v > SINGULAR * own:
             share = pivot * (along / v) ** 2
             scale += share
-            weights[:m] += share
+            for i in range(m):
+                weights[i] += share
             weights[m] = pivot / v
         v -= along**2
     for m in range(r):
         add(Z[m], math.sqrt(weights[m]) - 1.0, Z[m])
-    return Z, 0.5 * Z, np.empty((0, d)), scale
+        add(half[m], 0.5, Z[m])
+    return Z, half, np.empty((0, d)), scale
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

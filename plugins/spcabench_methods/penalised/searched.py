@@ -62,8 +62,7 @@ class SearchedComponents(Deflated, Counted):
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         given = getattr(self, self._penalty)
-        if given is not None and self.n_nonzero is not None:
-            raise ValueError(f"n_nonzero and {self._penalty} are both given; valid is only one of them")
+        self._only_one("n_nonzero", self._penalty)
         counts = self._counts(moments.n_features)
         penalties = None if given is None else per_component(given, self.n_components, self._penalty)
         before: list[Array] = []

@@ -165,9 +165,7 @@ class SPCA(MomentComponents, Started, Counted):
 
     def _regressions(self, moments: SecondMoments, ridge: float | str) -> list[Regression]:
         """Return the regression of each component."""
-        given = [name for name in ("n_nonzero", "l1", "bound") if getattr(self, name) is not None]
-        if len(given) > 1:
-            raise ValueError(f"{given[0]} and {given[1]} are both given; valid is only one of them")
+        self._only_one("n_nonzero", "l1", "bound")
         if self.l1 is not None:
             levels = per_component(self.l1, self.n_components, "l1")
             each = {l1: penalised(moments, ridge, l1) for l1 in set(levels)}

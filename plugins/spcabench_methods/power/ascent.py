@@ -66,7 +66,7 @@ def ascent(
         return Component(*ascent_steps(penalty)(*few, c, level, 0, tol, max_iter))
     objective, converged = 0.0, False
     for n_iter in range(1, max_iter + 1):
-        t, old = penalty.compiled(c, level), objective
+        t, old = penalty(c, level), objective
         objective = penalty.gain(c, t, level)
         if objective <= 0.0:
             return Component(np.zeros_like(t), 0.0, n_iter)
@@ -74,7 +74,7 @@ def ascent(
         converged = n_iter > 2 and abs(objective - old) < tol * old
         if converged:
             break
-    return Component(unit(penalty.compiled(c, level)), objective, n_iter, converged)
+    return Component(unit(penalty(c, level)), objective, n_iter, converged)
 
 
 def resting_threshold(moments: SecondMoments, penalty: Threshold, k: int, start: Array) -> float:

@@ -119,7 +119,7 @@ def inverse_power(moments: SecondMoments, gamma: float, start: Array, tol: float
     f, Sf = scaled(f, Sf)
     lam = mixed_norm(f, gamma)
     for n_iter in range(1, max_iter + 1):
-        f = soft.compiled(lam * Sf, gamma)
+        f = soft(lam * Sf, gamma)
         if not f.any():
             return Component(f, 0.0, n_iter)
         f, Sf = scaled(f, moments.matvec(f))

@@ -117,7 +117,7 @@ class RSVD(Deflated, Started, Counted):
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
         penalty = thresholds()[self.penalty]
         counts = self._counts(moments.n_features)
-        rules = self._rules(penalty.compiled, counts)
+        rules = self._rules(penalty, counts)
         starts = self._starts(moments.n_features, {"published": pca, "top_variance": top_variance})
         exact = self.refit or penalty.symbol == "l0"
         polish = polish_of(self.polish, starts.word == SEVERAL) if exact else None
@@ -139,8 +139,7 @@ class RSVD(Deflated, Started, Counted):
         return self._one_by_one(moments, find)
 
     def _rules(self, rule: Rule, counts: list[int]) -> list[AdaptiveRule]:
-        if self.n_nonzero is not None and self.lam is not None:
-            raise ValueError("n_nonzero and lam are both given; valid is only one of them")
+        self._only_one("n_nonzero", "lam")
         if self.lam is not None:
             lam = self.lam
             return [lambda y: (rule(y, lam), lam)] * len(counts)

@@ -164,7 +164,7 @@ def relative_power(
     w, z = multiplied(moments, start)
     past, converged = w, False
     for n_iter in range(1, max_iter + 1):
-        old, w = w, unit(truncation.compiled(unit(z), level))
+        old, w = w, unit(truncation(unit(z), level))
         if not w.any():
             return Component(w, 0.0, n_iter)
         z = moments.matvec(w)

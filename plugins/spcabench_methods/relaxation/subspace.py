@@ -112,8 +112,7 @@ class SubspaceFPS(Whole):
     }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        if self.lam is not None and self.n_nonzero is not None:
-            raise ValueError("n_nonzero and lam are both given; valid is only one of them")
+        self._only_one("n_nonzero", "lam")
         varying = np.flatnonzero(moments.diagonal)
         S = self._matrix(moments).restricted(varying).S
         r = int(np.count_nonzero(moments.principal(self.n_components)[0]))

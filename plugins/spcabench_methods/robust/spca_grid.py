@@ -128,8 +128,7 @@ class SPCAGrid(Started, Counted):
         return centre, np.subtract(double, centre, order="C"), Samples(X, mean)
 
     def _components(self, X: Array) -> list[Component]:
-        if self.lam is not None and self.n_nonzero is not None:
-            raise ValueError("n_nonzero and lam are both given; valid is only one of them")
+        self._only_one("n_nonzero", "lam")
         counts = self._counts(X.shape[1])
         lams = None if self.lam is None else per_component(self.lam, self.n_components, "lam")
         rest = Complement(X, SCALES[self.scale])

@@ -104,8 +104,7 @@ class SCA(MomentComponents):
 
     def _level(self, d: int) -> float:
         """Return gamma."""
-        if self.gamma is not None and self.shrinkage is not None:
-            raise ValueError("gamma and shrinkage are both given; valid is only one of them")
+        self._only_one("gamma", "shrinkage")
         r, whole = self.n_components, math.sqrt(d) if self.truncation == "l1" else float(d)
         if self.shrinkage is not None:
             return r * (whole - self.shrinkage * (whole - 1.0))

@@ -106,8 +106,7 @@ class Rotation(MomentComponents, Started, Counted):
     }
 
     def _components(self, moments: SecondMoments) -> Iterator[Component]:
-        if self.n_nonzero is not None and self.threshold is not None:
-            raise ValueError("n_nonzero and threshold are both given; valid is only one of them")
+        self._only_one("n_nonzero", "threshold")
         d, r = moments.n_features, self.n_components
         counts = per_component(d if self.n_nonzero is None else self.n_nonzero, r, "n_nonzero")
         values, vectors = moments.principal(r)

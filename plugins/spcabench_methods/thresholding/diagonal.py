@@ -107,8 +107,7 @@ class DiagonalThresholding(MomentComponents, Counted):
         return super()._streamed(stream)
 
     def _count(self, n_samples: int) -> None:
-        if self.alpha is not None and self.n_nonzero is not None:
-            raise ValueError("n_nonzero and alpha are both given; valid is only one of them")
+        self._only_one("n_nonzero", "alpha")
         if self.alpha is not None and self.covariance is not None and self.n_samples is None:
             raise ValueError(
                 "n_samples is None; valid with alpha and covariance='precomputed' is a whole number from 2"

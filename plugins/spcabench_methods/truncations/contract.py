@@ -1,7 +1,7 @@
 """What a truncation is: a rule that makes a dense vector sparse, with its level, its penalty and its words.
 
-Nothing heavy is imported here, as the pages of the families declare methods from it; the compiled forms are made when
-they are first used.
+Nothing heavy is imported here, as the pages of the families declare methods from it; what is compiled is so when it is
+first used.
 """
 
 from __future__ import annotations
@@ -75,10 +75,9 @@ class Truncation(ABC):
     weight: float
     methods: Sequence[str] | None = None
 
-    @cached_property
     @abstractmethod
-    def compiled(self) -> Rule:
-        """The rule in compiled code, for vectors in schemes whose other steps cost hardly more."""
+    def __call__(self, v: Array, level: float) -> Array:
+        """Truncate a vector."""
 
     @property
     @abstractmethod
@@ -92,7 +91,7 @@ class Truncation(ABC):
     def relative(self, z: Array, level: float) -> Array:
         """Truncate a vector of any length in proportion to its length."""
         length = np.linalg.norm(z)
-        return np.asarray(length * self.compiled(z / length, level)) if length > 0.0 else z
+        return np.asarray(length * self(z / length, level)) if length > 0.0 else z
 
     @abstractmethod
     def leaving(self, v: Array, k: int, edge: float) -> float:
@@ -149,13 +148,6 @@ class Threshold(Truncation):
         w[kept] = np.copysign(self.shrunk(size[kept], level), v[kept])
         return w
 
-    @cached_property
-    def compiled(self) -> Rule:
-        """The rule in compiled code."""
-        from spcabench_methods.core.kernels import thresholded
-
-        return thresholded(self.shrunk)
-
     @property
     def selects(self) -> bool:
         """Whether what stays is as it was."""
@@ -163,13 +155,8 @@ class Threshold(Truncation):
 
     def cost(self, w: Array, level: float) -> float:
         """Return the penalty on a truncated vector."""
-        return self._priced(np.ascontiguousarray(w), level)
-
-    @cached_property
-    def _priced(self) -> Callable[[Array, float], float]:
-        from spcabench_methods.core.kernels import priced
-
-        return priced(self.price)
+        size = np.abs(w[w != 0.0])
+        return float(np.sum(np.full(len(size), self.price(size, level))))
 
     def leaving(self, v: Array, k: int, edge: float) -> float:
         """Return a level that leaves k entries of a unit vector."""
@@ -207,11 +194,10 @@ class Selection(Truncation):
 
     def __call__(self, v: Array, level: float) -> Array:
         """Truncate a vector."""
-        return self.compiled(np.ascontiguousarray(v), level)
+        return self._compiled(np.ascontiguousarray(v), level)
 
     @cached_property
-    def compiled(self) -> Rule:
-        """The rule in compiled code."""
+    def _compiled(self) -> Rule:
         from spcabench_methods.core.kernels import selected
 
         return selected(self.share, self.limit)
