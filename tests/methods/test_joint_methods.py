@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from drawn import decaying
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.linalg import eigh
 from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import clone
@@ -14,7 +13,6 @@ from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.joint import orthogonal
 from spcabench_methods.joint.ascent import Ascent, Rows
-from spcabench_methods.joint.limited import leading, limited_quotient
 from spcabench_methods.joint.quotients import CRITERIA
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
@@ -95,38 +93,6 @@ def test_the_criterion_never_falls_and_is_what_it_is_defined_as(pitprops, criter
     assert_allclose(joint.cpev_[-1], DEFINITIONS["span"](A, W) / 13)
     assert_allclose(joint.explained_variance_ratio_.sum(), DEFINITIONS["adjusted"](A, W) / 13)
     assert_array_equal(joint.n_nonzero_, [4, 4, 4])
-
-
-@pytest.mark.parametrize("kind", ["generic", "indefinite", "diagonal", "start aside", "equal"])
-def test_the_largest_quotient_is_that_of_all_eigenvalues(kind):
-    rng = np.random.default_rng(0)
-    for k in range(1, 9):
-        A, M = (X.T @ X for X in rng.standard_normal((2, k + 3, k)))
-        start, size = np.eye(k)[0], 1e3 * rng.random()
-        if kind == "indefinite":
-            A -= size * np.outer(M[0], M[0])
-        elif kind != "generic":  # the start is an eigenvector, in the last case one of the largest
-            A, M = np.diag(np.arange(1.0, k + 1)), np.eye(k) * size
-            A = size * np.eye(k) if kind == "equal" else A
-            start = np.ones(k) if kind == "diagonal" else start
-        value, w = leading(A, M, start)
-        expected = eigh(A, M, eigvals_only=True)
-        assert value == pytest.approx(expected[-1], rel=1e-9, abs=1e-12 * np.abs(expected).max())
-        assert w @ M @ w == pytest.approx(1.0)
-        assert_allclose(A @ w, value * M @ w, atol=1e-11 * np.abs(A).max() * np.abs(w).max())
-
-
-def test_a_limited_quotient_ends_where_there_is_no_variance_or_no_other_direction():
-    V, limits = np.eye(3)[:1], np.array([0.1])
-    for A, M, w in ((np.zeros((3, 3)), np.eye(3), np.ones(3)), (np.eye(3), np.zeros((3, 3)), np.ones(3))):
-        assert limited_quotient(A, M, V, limits, -np.inf, w)[0] == -np.inf
-    A = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 0.0]])
-    value, w = limited_quotient(A, np.eye(3), V, limits, -np.inf, np.zeros(3))
-    assert 0.099 <= abs(w[0]) <= 0.1
-    assert value == pytest.approx(0.02 + 0.1 * 0.99**0.5 + 0.99, abs=2e-3)  # of the cosine .1
-    value, w = limited_quotient(np.eye(3), np.diag([1.0, 1.0, 0.0]), V, limits, 0.0, np.ones(3))
-    assert value == pytest.approx(1.0)
-    assert w[2] == 0.0
 
 
 def test_together_they_span_more_than_one_after_the_other(pitprops):

@@ -8,9 +8,9 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices, largest
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.joint.exchanges import improved, pooled, put
-from spcabench_methods.joint.limited import ROUNDING, orthogonal_quotient
-from spcabench_methods.joint.quotients import CRITERIA, ORTHOGONAL, nearness, value_of
+from spcabench_methods.joint.exchanges import Parts, matrices, pooled, tried
+from spcabench_methods.joint.limited import NOTHING, ROUNDING, orthogonal_quotient
+from spcabench_methods.joint.quotients import adjusted, nearness, quotient, value_of
 
 LEAST = 1e-10
 """A step must add more than this share of the value."""
@@ -85,63 +85,90 @@ class Ascent:
     """
 
     def __init__(self, rows: Rows, W: Array, counts: Sequence[int], criterion: str, limit: float) -> None:
-        self._rows, self._criterion, self._limit = rows, CRITERIA.index(criterion), limit
-        self.n_sweeps, moments = 0, rows.moments
-        self._least = 1.0 + max(LEAST, moments.rounding)
+        self._rows, self._criterion, self._limit, self.n_sweeps = rows, criterion, limit, 0
+        moments, orthogonal = rows.moments, criterion == "orthogonal"
         wanted = np.abs(moments.matvec(W)) + moments.diagonal[:, None] * ~W.any(axis=0)
         wanted = (wanted + (W != 0.0) * (2.0 * wanted.max(axis=0) + 1.0)) * rows.varying[:, None]
         n_varying = int(rows.varying.sum())
         self._supports = [largest(one, min(k, n_varying)) for one, k in zip(wanted.T, counts, strict=True)]
         rows.add(np.concatenate(self._supports))
         r = W.shape[1]
-        W_rows, SW, SSW = np.zeros((3, r, moments.n_features))
-        self._loadings = W_rows, SW, SSW
-        sloping = self._criterion == ORTHOGONAL and np.abs(W.T @ W - np.eye(r)).max() > ROUNDING
+        self._W, self._SW, self._SSW = np.zeros((3, r, moments.n_features))
+        sloping = orthogonal and np.abs(W.T @ W - np.eye(W.shape[1])).max() > ROUNDING
         for j, support in enumerate(self._supports):
-            weights = W[support, j]
+            inside, weights = rows.slot[support], W[support, j]
             if sloping and len(support):
-                S = np.ascontiguousarray(rows.rows[rows.slot[support]][:, support])
-                weights = orthogonal_quotient(S, np.ascontiguousarray(W_rows[:j, support]))[1]
-            put(self._loadings, j, support, weights, rows.slot[support], rows.rows, rows.squares)
-        self.value = value_of(self._criterion, W_rows, SW)
+                weights = orthogonal_quotient(rows.rows[inside][:, support], self._W[:j, support])[1]
+            self._put(j, support, weights)
+        self.value = value_of(criterion, self._W, self._SW)
 
     @property
     def W(self) -> Array:
         """The loadings as columns."""
-        return self._loadings[0].T
+        return self._W.T
 
     @property
     def nearness(self) -> float:
         """The largest magnitude of a cosine of two loadings."""
-        return nearness(self._loadings[0])
+        return nearness(self._W)
 
     def sweep(self) -> float:
-        """Improve each loading until no exchange of features does; return what the criterion gained."""
-        before = self.value
+        """Improve each loading until it is the best after all exchanges; return what the criterion gained."""
+        before, least = self.value, 1.0 + max(LEAST, self._rows.moments.rounding)
         self.n_sweeps += 1
         for j, support in enumerate(self._supports):
-            n_steps = MOST_STEPS if len(support) else 0
+            parts, n_steps = None, MOST_STEPS if len(support) else 0
             while n_steps:
-                n_steps = n_steps - 1 if self._step(j) else 0
+                if parts is None or self._criterion == "adjusted":
+                    parts = quotient(self._criterion, self._W, self._SW, self._SSW, j)
+                n_steps = n_steps - 1 if self._step(j, parts, least) else 0
         return self.value - before
 
-    def _step(self, j: int) -> bool:
-        """Make loading j the best on its support or after an exchange; return whether features were exchanged."""
-        rows, criterion, support = self._rows, self._criterion, self._supports[j]
-        pool, old, parts = pooled(criterion, rows.varying, self._loadings, j, support)
+    def _step(self, j: int, parts: Parts, least: float) -> bool:
+        """Make loading j the best on its support or after an exchange; return whether the criterion gained."""
+        rows, support, w = self._rows, self._supports[j], self._W[j]
+        adjusting, regression = self._criterion == "adjusted", self._criterion == "regression"
+        pool, old = pooled(regression, rows.varying, w, self._SW[j], self._SSW[j], support, parts)
         rows.add(pool)
-        values, places = (self.value, self.value * self._least, old), rows.slot[pool]
-        self.value, self._supports[j], exchanged = improved(
-            criterion,
-            values,
-            self._limit,
-            self._loadings,
-            j,
-            len(support),
-            pool,
-            places,
-            rows.rows,
-            rows.squares,
-            parts,
-        )
-        return exchanged
+        A, M = matrices(regression, rows.slot[pool], pool, rows.rows, rows.squares, parts)
+        others, value, best = self._W[np.arange(len(self._W)) != j], self.value * least, None
+        limits, V = np.maximum(np.abs(others @ w), self._limit) + ROUNDING, np.ascontiguousarray(others[:, pool])
+        floor = NOTHING if adjusting else value - self.value + old
+        for inside, weights, reached in zip(*tried(A, M, w[support], V, limits, floor, not adjusting), strict=True):
+            if self._criterion == "orthogonal":
+                reached, weights = orthogonal_quotient(A[inside][:, inside], V[:, inside])
+            total = self.value - old + float(reached)
+            if adjusting and reached > NOTHING:
+                total = self._adjusted_with(j, pool[inside], weights)
+            if total > value:
+                value, best = total, (pool[inside], weights)
+        if best is None:
+            return False
+        self.value = value
+        self._put(j, *best)
+        return True
+
+    def _put(self, j: int, support: Indices, weights: Array) -> None:
+        """Replace loading j."""
+        rows = self._rows
+        self._supports[j] = support
+        self._W[j] = 0.0
+        self._W[j, support] = weights
+        self._SW[j] = weights @ rows.rows[rows.slot[support]]
+        if rows.squared:
+            self._SSW[j] = weights @ rows.squares[rows.slot[support]]
+
+    def _adjusted_with(self, j: int, support: Indices, weights: Array) -> float:
+        """Return the sum of adjusted variances with another loading j."""
+        rows, G = self._rows, self._W @ self._SW.T
+        G[:, j] = self._SW[:, support] @ weights
+        G[j] = G[:, j]
+        G[j, j] = weights @ rows.rows[rows.slot[support]][:, support] @ weights
+        return adjusted(G)
+
+    def climb(self, tol: float, most: int) -> bool:
+        """Sweep until that adds no more than a share of the value; return whether it did within so many sweeps."""
+        while self.n_sweeps < most:
+            if self.sweep() <= tol * self.value:
+                return True
+        return False

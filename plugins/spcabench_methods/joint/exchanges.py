@@ -11,31 +11,13 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import add, inner
-from spcabench_methods.joint.limited import (
-    NOTHING,
-    ROUNDING,
-    SINGULAR,
-    limited_quotient,
-    orthogonal_quotient,
-    product,
-)
-from spcabench_methods.joint.quotients import (
-    ADJUSTED,
-    ORTHOGONAL,
-    REGRESSION,
-    Parts,
-    adjusted,
-    products,
-    quotient,
-    without,
-)
+from spcabench_methods.core.kernels import inner
+from spcabench_methods.joint.limited import SINGULAR, limited_quotient, product
 
 GOING, COMING, TRIED = 3, 8, 5
 """Exchanges of so many features of least weight with so many of largest gradient; the most promising are tried."""
 
-SETTLED = 1.0001
-"""A loading is made anew while that multiplies the criterion by more than this."""
+Parts = tuple[Array, Array, Array, float]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -55,34 +37,19 @@ def foremost(values: Array, n: int) -> Indices:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def pooled(
-    criterion: int, varying: Array, loadings: tuple[Array, Array, Array], j: int, support: Indices
-) -> tuple[Indices, float, Parts]:
-    """Return the support and the features of largest gradient outside it, and the quotient and its parts.
-
-    Parameters
-    ----------
-    criterion : int
-    varying : ndarray of shape (n_features,)
-        1.0 where a feature varies, else 0.0.
-    loadings : tuple of ndarray of shape (r, n_features)
-        W, S W and S S W in rows.
-    j : int
-    support : ndarray of int
-        Of loading j.
-    """
-    W, SW, SSW = loadings
-    parts = quotient(criterion, W, SW, SSW, j)
+    regression: bool, varying: Array, w: Array, Sw: Array, SSw: Array, support: Indices, parts: Parts
+) -> tuple[Indices, float]:
+    """Return the support and the features of largest gradient outside it, and the quotient."""
     L, K, P, scale = parts
-    d, k, w = W.shape[1], len(support), W[j]
+    d, k = len(w), len(support)
     top, bottom = np.empty(d), np.empty(d)
     Lw, Kw, Pw = product(L, w), product(K, w), product(P, w)
     for i in range(d):
-        top[i], bottom[i] = (SSW[j, i], SW[j, i]) if criterion == REGRESSION else (scale * SW[j, i], w[i])
-    for m in range(len(L)):
-        add(top, -Kw[m], L[m])
-        add(top, -Lw[m], K[m])
-    for m in range(len(P)):
-        add(bottom, -Pw[m], P[m])
+        top[i], bottom[i] = (SSw[i], Sw[i]) if regression else (scale * Sw[i], w[i])
+        for m in range(len(L)):
+            top[i] -= Kw[m] * L[m, i] + Lw[m] * K[m, i]
+        for m in range(len(P)):
+            bottom[i] -= Pw[m] * P[m, i]
     length = inner(w, bottom)
     value = inner(w, top) / length if length > SINGULAR**2 else 0.0
     for i in range(d):
@@ -93,7 +60,7 @@ def pooled(
     pool = np.empty(k + len(coming), np.intp)
     for i in range(len(pool)):
         pool[i] = support[i] if i < k else coming[i - k]
-    return pool, value, parts
+    return pool, value
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -148,118 +115,54 @@ def matrices(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def put(
-    loadings: tuple[Array, Array, Array],
-    j: int,
-    support: Indices,
-    weights: Array,
-    places: Indices,
-    rows: Array,
-    squares: Array,
-) -> None:
-    """Replace loading j in W, S W and S S W, with the rows of S and S S that have these places."""
-    W, SW, SSW = loadings
-    for matrix in loadings:
-        add(matrix[j], -1.0, matrix[j])
-    for i in range(len(support)):
-        W[j, support[i]] = weights[i]
-        add(SW[j], weights[i], rows[places[i]])
-        if len(squares):
-            add(SSW[j], weights[i], squares[places[i]])
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def others(W: Array, j: int, pool: Indices, limit: float) -> tuple[Array, Array]:
-    """Return the loadings but j on the features of a pool, and the limits of the magnitudes of their cosines with j."""
-    V = without(W, j)
-    limits = np.empty(len(V))
-    for i in range(len(V)):
-        limits[i] = max(abs(inner(V[i], W[j])), limit) + ROUNDING
-    return V[:, pool], limits
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def adjusted_with(G: Array, SW: Array, j: int, support: Indices, weights: Array, S: Array) -> float:
-    """Return the sum of adjusted variances with another loading j, on whose support S is, and G = W S W' without it."""
-    for i in range(len(G)):
-        G[i, j] = 0.0
-        for a in range(len(support)):
-            G[i, j] += SW[i, support[a]] * weights[a]
-        G[j, i] = G[i, j]
-    G[j, j] = inner(weights, product(S, weights))
-    return float(adjusted(G))
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def improved(
-    criterion: int,
-    values: tuple[float, float, float],
-    limit: float,
-    loadings: tuple[Array, Array, Array],
-    j: int,
-    k: int,
-    pool: Indices,
-    places: Indices,
-    rows: Array,
-    squares: Array,
-    parts: Parts,
-) -> tuple[float, Indices, bool]:
-    """Make loading j the best on its support or after a promising exchange, if that improves the criterion.
+def tried(
+    A: Array, M: Array, w: Array, V: Array, limits: Array, least: float, rising: bool
+) -> tuple[Indices, Array, Array]:
+    """Return the best quotients on a support and after the most promising exchanges, where they exceed the least.
 
     Parameters
     ----------
-    criterion : int
-    values : tuple of float
-        What the criterion is, what it must exceed, and the quotient of the loading.
-    limit : float
-        Of magnitudes of cosines, where they are not larger already.
-    loadings : tuple of ndarray of shape (r, n_features)
-        W, S W and S S W in rows, changed in place.
-    j, k : int
-        The loading and its number of features.
-    pool, places : ndarray of int
-        These features and those that may come, and where they are among the rows.
-    rows, squares : ndarray
-        Of S and S S.
-    parts : tuple
-        What `quotient` returned.
+    A, M : ndarray of shape (n, n)
+        Of the support and of features that may come.
+    w : ndarray of shape (k,)
+        The loading on the support.
+    V : ndarray of shape (r - 1, n)
+        The other loadings.
+    limits : ndarray of shape (r - 1,)
+        Of the magnitudes of cosines with them.
+    least : float
+    rising : bool
+        Whether a quotient must exceed those before it too.
 
     Returns
     -------
-    value : float
-        The criterion.
-    support : ndarray of int
-        Of the loading.
-    goes_on : bool
-        Whether it is another one, or the criterion gained much.
+    places : ndarray of int, shape (m, k)
+        Supports by their places among the features.
+    weights : ndarray of shape (m, k)
+        The best loadings there.
+    reached : ndarray of shape (m,)
+        Their quotients, or -inf.
     """
-    A, M = matrices(criterion == REGRESSION, places, pool, rows, squares, parts)
-    W, SW, _ = loadings
-    value, best, old = values
-    won, chosen = -1, np.arange(k)
-    w = weights = W[:, pool[:k]][j]
-    V, limits = others(W, j, pool, limit)
-    G = products(W, SW) if criterion == ADJUSTED else A
     going, coming = promising(A, M, w)
-    for e in range(1 + len(going)):
-        inside, start = np.arange(k), w.copy()
-        if e > 0:
-            inside[going[e - 1]] = coming[e - 1]
-            start[going[e - 1]] = 0.0
-        A_in, V_in = A[inside][:, inside], V[:, inside]
-        if criterion == ORTHOGONAL:
-            reached, found = orthogonal_quotient(A_in, V_in)
-        else:
-            least = NOTHING if criterion == ADJUSTED else best - value + old
-            reached, found = limited_quotient(A_in, M[inside][:, inside], V_in, limits, least, start)
-        total = value - old + reached
-        if criterion == ADJUSTED and reached > NOTHING:
-            support = pool[inside]
-            total = adjusted_with(G, SW, j, support, found, rows[places[inside]][:, support])
-        if total > best:
-            best, chosen, weights, won = total, inside, found, e
-    support = pool[chosen]
-    if won < 0:
-        return value, support, False
-    put(loadings, j, support, weights, places[chosen], rows, squares)
-    return best, support, won > 0 or best > value * SETTLED
+    k, r = len(w), len(V)
+    places, weights, reached = (
+        np.empty((1 + len(going), k), np.intp),
+        np.zeros((1 + len(going), k)),
+        np.empty(1 + len(going)),
+    )
+    A_in, M_in, V_in = np.empty((k, k)), np.empty((k, k)), np.empty((r, k))
+    for e in range(len(places)):
+        inside = places[e]
+        for a in range(k):
+            inside[a] = coming[e - 1] if e > 0 and going[e - 1] == a else a
+            for i in range(r):
+                V_in[i, a] = V[i, inside[a]]
+        for a in range(k):
+            for b in range(k):
+                A_in[a, b], M_in[a, b] = A[inside[a], inside[b]], M[inside[a], inside[b]]
+        reached[e], found = limited_quotient(A_in, M_in, V_in, limits, least)
+        for a in range(k):
+            weights[e, a] = found[a]
+        if rising:
+            least = max(least, reached[e])
+    return places, weights, reached
