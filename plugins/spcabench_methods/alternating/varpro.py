@@ -238,14 +238,7 @@ Model = Clean | WithOutliers
 
 
 def variable_projection(
-    model: Model,
-    V: Array,
-    penalty: Threshold,
-    alpha: float,
-    ridge: float,
-    largest: float,
-    tol: float,
-    max_iter: int,
+    model: Model, V: Array, penalty: Threshold, alpha: float, ridge: float, largest: float, tol: float, max_iter: int
 ) -> Block:
     """Alternate the polar factor A and a proximal gradient step of B, from V; each column has the whole objective."""
     step = 1.0 / (largest + ridge)

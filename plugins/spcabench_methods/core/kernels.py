@@ -114,13 +114,6 @@ def inner(v: Array, w: Array) -> float:
     return total
 
 
-@njit(cache=True, nogil=True)
-def add(v: Array, times: float, w: Array) -> None:
-    """Add a multiple of w to v, in place."""
-    for i in range(len(v)):
-        v[i] += times * w[i]
-
-
 @njit(cache=True)
 def scaled(w: Array) -> Array:
     """Scale to unit length, in place; zero stays zero."""

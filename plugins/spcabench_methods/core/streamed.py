@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -74,6 +75,24 @@ class Streamed:
     covariance: str | None
     _stream: Stream
 
+    @property
+    @abstractmethod
+    def _formats(self) -> list[str] | bool:
+        """The sparse formats that are taken."""
+
+    @property
+    @abstractmethod
+    def _min_samples(self) -> int:
+        """The least number of samples."""
+
+    @abstractmethod
+    def _check_number(self, n_features: int) -> None:
+        """Raise a ValueError if there are fewer features than components."""
+
+    @abstractmethod
+    def _finish(self, mean: Array, data: Any, measure: Any, dtype: np.dtype[Any]) -> None:
+        """Find the components and set the attributes."""
+
     @available_if(_learns_from_blocks)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: object = None) -> Self:
         """Add samples to those of earlier calls, and find the components of all of them.
@@ -108,25 +127,24 @@ class Streamed:
         `fit` forgets the samples of earlier calls, and keeps no second moments: the first call after it starts anew,
         with a warning.
         """
-        estimator: Any = self
-        check_parameters(estimator)
+        check_parameters(self)
         if hasattr(self, "components_") and not hasattr(self, "_stream"):
             message = "fit keeps no second moments to which partial_fit could add: it starts from these samples alone"
             warn(message)
         with np.errstate(over="ignore", invalid="ignore"):  # check_scale reports data that are too large
             seen = getattr(self, "_stream", None)
             if seen is None:
-                X = checked_data(self, X, estimator._formats, estimator._min_samples)[0]
+                X = checked_data(self, X, self._formats, self._min_samples)[0]
             else:
-                X = further_data(self, X, estimator._formats)
-            estimator._check_number(X.shape[1])
+                X = further_data(self, X, self._formats)
+            self._check_number(X.shape[1])
             if X.shape[1] > GRAM_LIMIT:
                 raise ValueError(f"X has {X.shape[1]} features; valid with partial_fit is at most {GRAM_LIMIT}")
             block = Stream.of(X)
             stream = block if seen is None else seen.merged(block)
             moments = self._streamed(stream)
             check_scale(moments.trace)
-        estimator._finish(stream.mean, moments, moments, stream.dtype)
+        self._finish(stream.mean, moments, moments, stream.dtype)
         self._stream, self.n_samples_seen_ = stream, stream.n
         return self
 

@@ -101,7 +101,7 @@ class DCPCA(ClimbingComponents):
         w = rest.principal(1)[1][:, 0]
         return 0.0, 2.0 * math.log1p(1.0 / self.eps) * float((np.abs(rest.matvec(w)) * (np.abs(w) + self.eps)).max())
 
-    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array) -> Component:
         return reweighted_ascent(rest, penalty, self.eps, start, self.tol, self.max_iter)
 
 

@@ -97,7 +97,7 @@ class PMD(BoundedComponents, ClimbingComponents):
     _words: ClassVar[Mapping[str, Rule]] = {"published": pca}
     _tie = SAME_END
 
-    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array) -> Component:
         return bounded_ascent(rest, penalty, start, 1, self.tol, self.max_iter)
 
     def _component(self, rest: SecondMoments, solution: Component) -> Component:

@@ -107,7 +107,7 @@ class ClimbingComponents(SearchedComponents, Started):
     """Ends whose objectives differ by no more than this share are one."""
 
     @abstractmethod
-    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array) -> Component:
         """Find a component from a start."""
 
     def _solver(self, n_features: int) -> Callable[[SecondMoments, float, list[Array]], Component]:
@@ -116,7 +116,7 @@ class ClimbingComponents(SearchedComponents, Started):
 
         def solve(rest: SecondMoments, penalty: float, before: list[Array]) -> Component:
             vectors = starts.vectors(rest, len(before), k)
-            return best_of((self._climb(rest, penalty, w, before) for w in vectors), tie=self._tie)
+            return best_of((self._climb(rest, penalty, w) for w in vectors), tie=self._tie)
 
         return solve
 

@@ -109,7 +109,7 @@ class InversePower(ClimbingComponents):
     def _bracket(self, rest: SecondMoments) -> tuple[float, float]:
         return 0.0, 1.0 - WIDTH
 
-    def _climb(self, rest: SecondMoments, penalty: float, start: Array, before: list[Array]) -> Component:
+    def _climb(self, rest: SecondMoments, penalty: float, start: Array) -> Component:
         return inverse_power(rest, penalty, start, self.tol, self.max_iter)
 
 

@@ -14,7 +14,7 @@ from spcabench_methods.core.arrays import Array, Indices, largest, largest_sums,
 from spcabench_methods.core.blocks import polar
 from spcabench_methods.core.explained import orthonormal_basis
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import add, inner, product, scaled, top
+from spcabench_methods.core.kernels import inner, product, scaled, top
 from spcabench_methods.rotation.varimax import rotated
 
 MOST_FEATURES = 400
@@ -152,7 +152,9 @@ def other_support(v: Array, w: Array) -> bool:
 def without(Q: Array, m: int, v: Array) -> Array:
     """Take the first m rows of Q out of a vector, in place."""
     for i in range(m):
-        add(v, -inner(Q[i], v), Q[i])
+        share = inner(Q[i], v)
+        for a in range(len(v)):
+            v[a] -= share * Q[i, a]
     return v
 
 

@@ -1,4 +1,4 @@
-"""Truncations, one a file: the rule and its compiled form, its level, its penalty and its words.
+"""Truncations, one a file: the rule, its level, its penalty and its words.
 
 To add one, write a file here, ``firm.py``, with a `Threshold` or a `Selection` named as the file, ``firm``.  Every
 method that takes a truncation or a penalty then takes it by its symbol.
