@@ -292,7 +292,7 @@ def makes_the_array_writable(self, X):
 def looks_for_the_store(self, X):
     """Fails if a path leads up from where it is, or from what it was given, to the file of the run."""
     assert Path.cwd() == Path(os.environ["PWD"]) == folder()
-    found = [file for place in (folder(), *folder().parents) for file in place.glob("*.sqlite")]
+    found = [file for place in (folder(), *folder().parents) for file in place.glob("run.sqlite")]
     assert found == [], found
 
 

@@ -59,7 +59,7 @@ class GPowerBlock(MomentComponents, Started):
     n_init : int, default=1
         At least 1.  Random starts; the best end is kept.
     tol : float, default=1e-6
-        At least 0.  Stop when the objective grows by no more than this share.
+        At least 0.  Stop when the objective grows by less than this share, or no loading changes.
     max_iter : int, default=1000
         At least 1.
     random_state : int, RandomState, Generator or None, default=None
@@ -174,15 +174,15 @@ class Problem(NamedTuple):
     def ascend(self, start: Array, tol: float, max_iter: int) -> Block:
         """Repeat ``T = truncate(Z)``, ``Z = X'Y/n diag(mu)`` with Y nearest to X T diag(mu), until all settles."""
         Z = start[self.active] * self.mu
-        objectives = np.zeros(len(self.mu))
+        objectives, T = np.zeros(len(self.mu)), np.zeros_like(Z)
         converged = False
         for n_iter in range(1, max_iter + 1):
-            T, old = self.truncate(Z), objectives.sum()
+            before, T, old = T, self.truncate(Z), objectives.sum()
             objectives = np.array([self.penalty.gain(*column) for column in zip(Z.T, T.T, self.levels, strict=True)])
             if objectives.sum() <= 0.0:
                 return Block(T, objectives, n_iter, True)
             Z = through_scores(self.moments, T * self.mu) * self.mu
-            converged = bool(n_iter > 2 and abs(objectives.sum() - old) <= tol * old)
+            converged = bool(n_iter > 2 and abs(objectives.sum() - old) < tol * old) or np.array_equal(T, before)
             if converged:
                 break
         return Block(self.truncate(Z), objectives, n_iter, converged)
