@@ -13,7 +13,7 @@ from spcabench_methods import JointSPCA, OrthogonalSPCA, Splicing
 from spcabench_methods.core.moments import Gram
 from spcabench_methods.joint import orthogonal
 from spcabench_methods.joint.ascent import Ascent, Rows
-from spcabench_methods.joint.quotients import CRITERIA
+from spcabench_methods.joint.quotients import CRITERIA, quotient, value_of
 
 pytestmark = pytest.mark.filterwarnings("ignore:components .* did not converge")
 
@@ -120,3 +120,23 @@ def test_the_last_bits_do_not_choose_among_ends_that_are_as_good():
     found = [clone(few).fit(scale * X).components_ for scale in (0.047, 1.0, 20.0, 1.0 + 1e-12)]
     for other in found[1:]:
         assert_allclose(other, found[0], atol=1e-10)
+
+
+@pytest.mark.parametrize("criterion", ["span", "regression", "adjusted"])
+@pytest.mark.parametrize("j", [0, 2])
+def test_the_quotient_has_the_gradient_of_the_criterion(criterion, j):
+    rng = np.random.default_rng(0)
+    S = np.cov(rng.standard_normal((30, 6)) @ rng.standard_normal((6, 6)), rowvar=False)
+    W = np.linalg.qr(rng.standard_normal((6, 4)))[0].T + 0.1
+    W /= np.linalg.norm(W, axis=1, keepdims=True)
+
+    def value(w):
+        V = W.copy()
+        V[j] = w / np.linalg.norm(w)
+        return value_of(criterion, V, V @ S)
+
+    L, K, P, scale = quotient(criterion, W, W @ S, W @ S @ S, j)
+    A, M = (S @ S, S) if criterion == "regression" else (scale * S, np.eye(6))
+    A, M, w = A - L.T @ K - K.T @ L, M - P.T @ P, W[j]
+    slope = [(value(w + step) - value(w - step)) / 2e-5 for step in 1e-5 * np.eye(6)]
+    assert_allclose(slope, 2.0 * (A @ w - (w @ A @ w) / (w @ M @ w) * (M @ w)) / (w @ M @ w), atol=1e-6)

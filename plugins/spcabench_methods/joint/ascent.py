@@ -8,12 +8,15 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices, largest
 from spcabench_methods.core.moments import SecondMoments
-from spcabench_methods.joint.exchanges import Parts, matrices, pooled, tried
+from spcabench_methods.joint.exchanges import Parts, adjusted_with, matrices, pooled, tried
 from spcabench_methods.joint.limited import NOTHING, ROUNDING, orthogonal_quotient
-from spcabench_methods.joint.quotients import adjusted, nearness, quotient, value_of
+from spcabench_methods.joint.quotients import nearness, quotient, value_of
 
 LEAST = 1e-10
 """A step must add more than this share of the value."""
+
+SETTLED = 1.0001
+"""A loading is made anew on the same support only while that multiplies "adjusted" by more than this."""
 
 MOST_STEPS = 1000
 """The most steps of a loading in a sweep; sums that rounding lifts would never end."""
@@ -134,19 +137,22 @@ class Ascent:
         others, value, best = self._W[np.arange(len(self._W)) != j], self.value * least, None
         limits, V = np.maximum(np.abs(others @ w), self._limit) + ROUNDING, np.ascontiguousarray(others[:, pool])
         floor = NOTHING if adjusting else value - self.value + old
+        G = self._W @ self._SW.T
         for inside, weights, reached in zip(*tried(A, M, w[support], V, limits, floor, not adjusting), strict=True):
             if self._criterion == "orthogonal":
                 reached, weights = orthogonal_quotient(A[inside][:, inside], V[:, inside])
             total = self.value - old + float(reached)
             if adjusting and reached > NOTHING:
-                total = self._adjusted_with(j, pool[inside], weights)
+                S = rows.rows[rows.slot[pool[inside]]][:, pool[inside]]
+                total = adjusted_with(G, self._SW, j, pool[inside], weights, S)
             if total > value:
                 value, best = total, (pool[inside], weights)
         if best is None:
             return False
+        settled = adjusting and value <= self.value * SETTLED and np.array_equal(best[0], support)
         self.value = value
         self._put(j, *best)
-        return True
+        return not settled
 
     def _put(self, j: int, support: Indices, weights: Array) -> None:
         """Replace loading j."""
@@ -157,18 +163,3 @@ class Ascent:
         self._SW[j] = weights @ rows.rows[rows.slot[support]]
         if rows.squared:
             self._SSW[j] = weights @ rows.squares[rows.slot[support]]
-
-    def _adjusted_with(self, j: int, support: Indices, weights: Array) -> float:
-        """Return the sum of adjusted variances with another loading j."""
-        rows, G = self._rows, self._W @ self._SW.T
-        G[:, j] = self._SW[:, support] @ weights
-        G[j] = G[:, j]
-        G[j, j] = weights @ rows.rows[rows.slot[support]][:, support] @ weights
-        return adjusted(G)
-
-    def climb(self, tol: float, most: int) -> bool:
-        """Sweep until that adds no more than a share of the value; return whether it did within so many sweeps."""
-        while self.n_sweeps < most:
-            if self.sweep() <= tol * self.value:
-                return True
-        return False

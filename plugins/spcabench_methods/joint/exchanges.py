@@ -13,6 +13,7 @@ from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner
 from spcabench_methods.joint.limited import SINGULAR, limited_quotient, product
+from spcabench_methods.joint.quotients import adjusted
 
 GOING, COMING, TRIED = 3, 8, 5
 """Exchanges of so many features of least weight with so many of largest gradient; the most promising are tried."""
@@ -166,3 +167,15 @@ def tried(
         if rising:
             least = max(least, reached[e])
     return places, weights, reached
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def adjusted_with(G: Array, SW: Array, j: int, support: Indices, weights: Array, S: Array) -> float:
+    """Return the sum of adjusted variances with another loading j, on whose support S is, and G = W S W' without it."""
+    for i in range(len(G)):
+        G[i, j] = 0.0
+        for a in range(len(support)):
+            G[i, j] += SW[i, support[a]] * weights[a]
+        G[j, i] = G[i, j]
+    G[j, j] = inner(weights, product(S, weights))
+    return float(adjusted(G))

@@ -6,10 +6,14 @@ Loadings are the rows of W, and SW has S w in its rows.  A is ``scale S - L'K - 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from spcabench_methods.core.arrays import Array
-from spcabench_methods.joint.limited import SINGULAR, inverse_root
+from spcabench_methods.core.jit import njit
+from spcabench_methods.core.kernels import inner
+from spcabench_methods.joint.limited import SINGULAR, add, inverse_root
 
 CRITERIA = ("span", "regression", "adjusted", "orthogonal")
 
@@ -22,7 +26,8 @@ def quotient(criterion: str, W: Array, SW: Array, SSW: Array, j: int) -> tuple[A
     - "adjusted": see `adjusted_quotient`.
     """
     if criterion == "adjusted":
-        return adjusted_quotient(W, SW, j)
+        L, scale = adjusted_quotient(W, SW, j)
+        return L, 0.5 * L, W[:0], scale
     rest = np.arange(len(W)) != j
     V, SV = W[rest], SW[rest]
     if criterion == "regression":
@@ -34,38 +39,57 @@ def quotient(criterion: str, W: Array, SW: Array, SSW: Array, j: int) -> tuple[A
     return Q, SQ - 0.5 * (Q @ SQ.T) @ Q, Q, 1.0
 
 
-def adjusted_quotient(W: Array, SW: Array, j: int) -> tuple[Array, Array, Array, float]:
-    """Return a quotient with the gradient that the sum of adjusted variances has at loading j.
+@njit(cache=True, nogil=True, error_model="numpy")
+def adjusted_quotient(W: Array, SW: Array, j: int) -> tuple[Array, float]:
+    """Return L and the scale of a quotient with the gradient that the sum of adjusted variances has at loading j.
 
-    With B_l the covariance that the scores before l leave, but for that of j, the sum is, up to a constant,
-    ``w'B_jw / w'w - sum over l > j of t_l^2 / v_l``, ``t_l = w_l'B_l w``, ``v_l = w'B_l w``.  Its gradient at a unit w
-    is that of the quotient of ``B_j - sum of b_l b_l' / v_l + sum of (t_l / v_l)^2 B_l``, ``b_l = B_l w_l``, and of I.
+    K is half of L.  With B_l the covariance that the scores before l leave, but for that of j, the sum is, up to
+    a constant, ``w'B_jw / w'w - sum over l > j of t_l^2 / v_l``, ``t_l = w_l'B_l w``, ``v_l = w'B_l w``.  Its gradient
+    at a unit w is that of the quotient of ``B_j - sum of b_l b_l' / v_l + sum of (t_l / v_l)^2 B_l``,
+    ``b_l = B_l w_l``, and of I.
+    With ``z_l = b_l / sqrt(w_l'b_l)`` B_l is S without the z_i z_i' before l, so that all of this is a multiple of S
+    without multiples of the z_l z_l'.
     """
-    w, scale = W[j], 1.0
-    parts = []
-    for at in range(j, len(W)):
-        before = [s for s in range(at) if s != j]
-        Z = inverse_root(W[before] @ SW[before].T).T @ SW[before]
-        if at == j:
-            parts.append(Z)
+    r, d = W.shape
+    Z, weights, scale, own = np.zeros((r, d)), np.zeros(r), 1.0, inner(W[j], SW[j])
+    v = own
+    for m in range(r):
+        if m == j:
             continue
-        b = SW[at] - (Z @ W[at]) @ Z
-        v, t = float(w @ SW[j]) - float(np.sum((Z @ w) ** 2)), float(b @ w)
-        if v > SINGULAR * float(w @ SW[j]):
-            scale += (t / v) ** 2
-            parts += [b[None] / np.sqrt(v), abs(t / v) * Z]
-    L = np.vstack(parts)
-    return L, 0.5 * L, np.empty((0, len(w))), scale
+        add(Z[m], 1.0, SW[m])
+        for i in range(m):
+            add(Z[m], -inner(Z[i], W[m]), Z[i])
+        pivot = inner(Z[m], W[m])
+        settled = pivot > SINGULAR * inner(W[m], SW[m])
+        add(Z[m], (1.0 / math.sqrt(pivot) if settled else 0.0) - 1.0, Z[m])
+        along = inner(Z[m], W[j])
+        if m < j:
+            weights[m] = 1.0
+        elif v > SINGULAR * own:
+            share = pivot * (along / v) ** 2
+            scale += share
+            for i in range(m):
+                weights[i] += share
+            weights[m] = pivot / v
+        v -= along**2
+    for m in range(r):
+        add(Z[m], math.sqrt(weights[m]) - 1.0, Z[m])
+    return Z, scale
 
 
+@njit(cache=True, nogil=True, error_model="numpy")
 def adjusted(G: Array) -> float:
     """Return the sum of adjusted variances of unit loadings from W S W'."""
-    left, total, floor = G.copy(), 0.0, SINGULAR * float(np.trace(G))
-    for j in range(len(G)):
-        pivot = float(left[j, j])
+    left, total, size = G.copy(), 0.0, 0.0
+    for i in range(len(G)):
+        size += G[i, i]
+    for i in range(len(G)):
+        pivot = left[i, i]
         total += max(pivot, 0.0)
-        if pivot > floor:
-            left -= np.outer(left[:, j] / pivot, left[j])
+        if pivot > SINGULAR * size:
+            for a in range(i + 1, len(G)):
+                for b in range(i + 1, len(G)):
+                    left[a, b] -= left[a, i] * left[i, b] / pivot
     return total
 
 
@@ -73,7 +97,7 @@ def value_of(criterion: str, W: Array, SW: Array) -> float:
     """Return the criterion of loadings."""
     G = W @ SW.T
     if criterion == "adjusted":
-        return adjusted(G)
+        return float(adjusted(G))
     T = inverse_root(G if criterion == "regression" else W @ W.T).T
     return float(np.sum((T @ SW) ** 2)) if criterion == "regression" else float(np.sum((T @ W) * (T @ SW)))
 
