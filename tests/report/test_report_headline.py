@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import pytest
-from conftest import METRICS
 
 from spcabench.parameters import NOTHING, Parameter
 from spcabench.report.build import document
@@ -69,8 +68,8 @@ def test_several_comparisons_are_counted(make):
 def test_methods_and_metrics_have_the_names_that_readers_know(make):
     cells = [make.cell(name, n_nonzero=4, **{"err@2": error}) for name, error in (("pca", 0.5), ("b", 1.0))]
     results = make(cells, report={"names": {"pca": "PCA"}})
-    several = replace(METRICS["err"], parameters={"m": Parameter(None, NOTHING, "numbers of components")})
-    results = replace(results, metrics=METRICS | {"err": several})
+    several = replace(results.metrics["err"], parameters={"m": Parameter(None, NOTHING, "numbers of components")})
+    results = replace(results, metrics=results.metrics | {"err": several})
     said = sentence(results)
     assert "PCA (pca) has the lowest Reconstruction error at 2 components (err@2) of 2" in said
     assert markdown_page(document(results)).splitlines()[2] == f"**{said}**", "the page opens with it"

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from published_checks import all_checks
+
 from published_reasons.registry import REASONS, Reason
 
 FAMILIES = (
@@ -17,6 +19,7 @@ FAMILIES = (
 
 def all_reasons() -> dict[str, Reason]:
     """Return the reasons of all families by name."""
+    all_checks()  # reasons import modules of checks, which would register out of their order
     for family in FAMILIES:
         import_module(f"published_reasons.{family}")
     return REASONS
