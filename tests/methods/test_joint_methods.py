@@ -140,3 +140,15 @@ def test_the_quotient_has_the_gradient_of_the_criterion(criterion, j):
     A, M, w = A - L.T @ K - K.T @ L, M - P.T @ P, W[j]
     slope = [(value(w + step) - value(w - step)) / 2e-5 for step in 1e-5 * np.eye(6)]
     assert_allclose(slope, 2.0 * (A @ w - (w @ A @ w) / (w @ M @ w) * (M @ w)) / (w @ M @ w), atol=1e-6)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_more_components_than_the_samples_have(criterion):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((4, 7))
+        assert JointSPCA(5, 4, criterion=criterion, n_init=4).fit(X).criterion_ <= 1.0 + 1e-9
+        S = np.cov(X, rowvar=False)
+        W = np.linalg.qr(rng.standard_normal((7, 3)))[0].T
+        W = np.vstack([W, (W[1] + W[2]) / np.sqrt(2.0), (W[1] - W[2]) / np.sqrt(2.0)])
+        assert all(np.isfinite(part).all() for part in quotient(criterion, W, W @ S, W @ S @ S, 0))

@@ -116,8 +116,13 @@ class Ascent:
         return nearness(self._W)
 
     def sweep(self) -> float:
-        """Improve each loading until it is the best after all exchanges; return what the criterion gained."""
+        """Improve each loading until it is the best after all exchanges; return what the criterion gained.
+
+        A sum of steps is wrong where loadings become nearly dependent.  So the criterion is computed anew, and a sweep
+        that has not raised it leaves the loadings as they were.
+        """
         before, least = self.value, 1.0 + max(LEAST, self._rows.moments.rounding)
+        kept = list(self._supports), self._W.copy(), self._SW.copy(), self._SSW.copy()
         self.n_sweeps += 1
         for j, support in enumerate(self._supports):
             parts, n_steps = None, MOST_STEPS if len(support) else 0
@@ -125,6 +130,10 @@ class Ascent:
                 if parts is None or self._criterion == "adjusted":
                     parts = quotient(self._criterion, self._W, self._SW, self._SSW, j)
                 n_steps = n_steps - 1 if self._step(j, parts, least) else 0
+        self.value = value_of(self._criterion, self._W, self._SW)
+        if self.value <= before:
+            self.value = before
+            self._supports, self._W, self._SW, self._SSW = kept
         return self.value - before
 
     def _step(self, j: int, parts: Parts, least: float) -> bool:

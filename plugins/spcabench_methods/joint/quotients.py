@@ -70,7 +70,7 @@ def adjusted_quotient(W: Array, SW: Array, j: int) -> tuple[Array, float]:
             scale += share
             for i in range(m):
                 weights[i] += share
-            weights[m] = pivot / v
+            weights[m] = max(pivot, 0.0) / v
         v -= along**2
     for m in range(r):
         add(Z[m], math.sqrt(weights[m]) - 1.0, Z[m])
