@@ -152,3 +152,14 @@ def test_more_components_than_the_samples_have(criterion):
         W = np.linalg.qr(rng.standard_normal((7, 3)))[0].T
         W = np.vstack([W, (W[1] + W[2]) / np.sqrt(2.0), (W[1] - W[2]) / np.sqrt(2.0)])
         assert all(np.isfinite(part).all() for part in quotient(criterion, W, W @ S, W @ S @ S, 0))
+
+
+def test_loadings_that_become_nearly_dependent_do_not_lower_the_criterion(monkeypatch):
+    gains, sweep = [], Ascent.sweep
+    monkeypatch.setattr(Ascent, "sweep", lambda self: gains.append(sweep(self)) or gains[-1])
+    for seed in range(1, 4):
+        X = np.random.default_rng(seed).standard_normal((18, 5))
+        X[:, 0] = X[:, 1]
+        joint = JointSPCA(4, 2, limit=1.0, n_init=6).fit(X)
+        assert joint.criterion_ == pytest.approx(joint.cpev_[-1])
+    assert min(gains) >= 0.0

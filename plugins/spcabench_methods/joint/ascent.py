@@ -146,14 +146,13 @@ class Ascent:
         others, value, best = self._W[np.arange(len(self._W)) != j], self.value * least, None
         limits, V = np.maximum(np.abs(others @ w), self._limit) + ROUNDING, np.ascontiguousarray(others[:, pool])
         floor = NOTHING if adjusting else value - self.value + old
-        G = self._W @ self._SW.T
         for inside, weights, reached in zip(*tried(A, M, w[support], V, limits, floor, not adjusting), strict=True):
             if self._criterion == "orthogonal":
                 reached, weights = orthogonal_quotient(A[inside][:, inside], V[:, inside])
             total = self.value - old + float(reached)
             if adjusting and reached > NOTHING:
                 S = rows.rows[rows.slot[pool[inside]]][:, pool[inside]]
-                total = adjusted_with(G, self._SW, j, pool[inside], weights, S)
+                total = adjusted_with(self._W @ self._SW.T, self._SW, j, pool[inside], weights, S)
             if total > value:
                 value, best = total, (pool[inside], weights)
         if best is None:

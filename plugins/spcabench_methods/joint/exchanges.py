@@ -178,4 +178,4 @@ def adjusted_with(G: Array, SW: Array, j: int, support: Indices, weights: Array,
             G[i, j] += SW[i, support[a]] * weights[a]
         G[j, i] = G[i, j]
     G[j, j] = inner(weights, product(S, weights))
-    return float(adjusted(G))
+    return adjusted(G)

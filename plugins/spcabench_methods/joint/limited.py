@@ -83,13 +83,6 @@ def product(A: Array, w: Array) -> Array:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def add(v: Array, times: float, w: Array) -> None:
-    """Add a multiple of w to v, in place."""
-    for i in range(len(v)):
-        v[i] += times * w[i]
-
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def congruent(T: Array, A: Array) -> Array:
     """Return T'AT."""
     k, m = T.shape

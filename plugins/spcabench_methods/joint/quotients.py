@@ -13,7 +13,7 @@ import numpy as np
 from spcabench_methods.core.arrays import Array
 from spcabench_methods.core.jit import njit
 from spcabench_methods.core.kernels import inner
-from spcabench_methods.joint.limited import SINGULAR, add, inverse_root
+from spcabench_methods.joint.limited import SINGULAR, inverse_root
 
 CRITERIA = ("span", "regression", "adjusted", "orthogonal")
 
@@ -37,6 +37,13 @@ def quotient(criterion: str, W: Array, SW: Array, SSW: Array, j: int) -> tuple[A
     T = inverse_root(V @ V.T).T
     Q, SQ = T @ V, T @ SV
     return Q, SQ - 0.5 * (Q @ SQ.T) @ Q, Q, 1.0
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def add(v: Array, times: float, w: Array) -> None:
+    """Add a multiple of w to v, in place."""
+    for i in range(len(v)):
+        v[i] += times * w[i]
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -97,7 +104,7 @@ def value_of(criterion: str, W: Array, SW: Array) -> float:
     """Return the criterion of loadings."""
     G = W @ SW.T
     if criterion == "adjusted":
-        return float(adjusted(G))
+        return adjusted(G)
     T = inverse_root(G if criterion == "regression" else W @ W.T).T
     return float(np.sum((T @ SW) ** 2)) if criterion == "regression" else float(np.sum((T @ W) * (T @ SW)))
 
