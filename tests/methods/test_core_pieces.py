@@ -8,6 +8,7 @@ from spcabench_methods import GPower
 from spcabench_methods.core.arrays import unit
 from spcabench_methods.core.eigenvectors import ITERATIVE, leading_eigenvectors
 from spcabench_methods.core.explained import adjusted_variances, orthonormal_basis, shares
+from spcabench_methods.core.kernels import product
 from spcabench_methods.core.moments import Data, Gram, OutOfCoreData, data_of, second_moments
 from spcabench_methods.core.samples import centred_rows, column_means
 from spcabench_methods.core.signs import first_largest, oriented, positive_peak
@@ -169,6 +170,22 @@ def test_the_matrix_is_formed_if_it_has_no_more_numbers_than_the_samples(shape, 
     X = X if density == 1.0 else csc_array(X)
     assert type(second_moments(X, column_means(X))) is form
     assert type(second_moments(X, column_means(X), gram_ratio=np.inf)) is Gram
+
+
+def test_samples_of_features_that_deflation_empties_are_exactly_zero():
+    score = np.random.default_rng(0).standard_normal(9)
+    rest = Data(np.column_stack([score, score, np.arange(9.0) - 4.0]))
+    rest.deflate(np.array([0.5**0.5, 0.5**0.5, 0.0]))
+    assert not rest.X[:, :2].any()
+    assert rest.X[:, 2].any()
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 1.0])
+def test_compiled_products_of_few_and_of_many_nonzeros(share):
+    rng = np.random.default_rng(0)
+    X, w = rng.standard_normal((7, 30)), rng.standard_normal(30) * (np.arange(30) < 30 * share)
+    assert_allclose(product(X, False, w), X.T @ (X @ w) / 7)
+    assert_allclose(product(X.T @ X, True, w), X.T @ (X @ w))
 
 
 @pytest.mark.parametrize("d", [8, 200])

@@ -113,7 +113,7 @@ def test_which_exchanges_explain_more_is_known_beforehand(form, k):
     moments = Data(X) if form is Data else Gram(S)
     found = LeadingPair.on(moments, np.sort(np.argsort(S.diagonal())[1 : k + 1]))
     outside = others(moments, found.support)
-    known = exchanged(moments, found, outside) > found.variance
+    known = exchanged(moments.columns(found.support).T.copy(), moments.diagonal, outside, *found) > found.variance
     for j, i in np.ndindex(known.shape):
         after = np.append(np.delete(found.support, j), outside[i])
         assert known[j, i] == (variance(S, after) > found.variance)

@@ -15,7 +15,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from reference_robust import sparse
 from spcabench_methods import RSVDGP, RSVDGPB, SPCArt
 from spcabench_methods.core.arrays import largest
-from spcabench_methods.core.kernels import top
+from spcabench_methods.core.kernels import kth_largest, top
+from spcabench_methods.power.ascent import truncation
 from spcabench_methods.truncations import thresholds, truncations
 from spcabench_methods.truncations.energy import energy
 from spcabench_methods.truncations.hard import hard
@@ -110,6 +111,9 @@ def test_the_gain_is_what_truncation_wins(rule):
             gain = v @ v - np.sum((v - w) ** 2) - rule.cost(w, level) / rule.weight
             assert_allclose(rule.gain(v, w, level), gain, atol=1e-12)
             assert rule.gain(v, w, level) >= 0.0
+            compiled, gained = truncation(rule)(v, level)
+            assert_allclose(compiled, w, rtol=1e-14)
+            assert_allclose(gained, gain, atol=1e-12)
 
 
 def test_a_file_more_is_a_truncation_more(tmp_path):
@@ -152,6 +156,15 @@ def test_estimators_have_the_level_and_their_records_depend_on_the_rules_that_th
         assert rule.level.name in estimator().get_params()
     for method in ("rotation.spcart:SPCArt", "power.rsvd:RSVD", "block.rsvd_gpb:RSVDGPB"):
         assert f"spcabench_methods.truncations.{rule.name}" in module_hashes(f"spcabench_methods.{method}")
+
+
+SIZES = st.lists(st.one_of(st.floats(0.0), st.sampled_from([0.0, 0.5, 1.0])), min_size=1, max_size=40)
+
+
+@given(SIZES, st.data())
+def test_the_kth_largest_is_that_of_sorted_numbers_however_far_apart_they_are(sizes, data):
+    k = data.draw(st.integers(1, len(sizes)))
+    assert kth_largest(np.array(sizes), k) == sorted(sizes)[-k]
 
 
 POWERS = (0.0, 0.001, 0.3, 0.5, 0.7, 0.999, 1.0)

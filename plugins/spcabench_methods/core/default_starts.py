@@ -12,7 +12,7 @@ import numpy as np
 
 from spcabench_methods.core.arrays import TIE, Array, Indices, read_only, unit
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner, product, ranked, scaled, truncated_steps
+from spcabench_methods.core.kernels import inner, kth_largest, product, scaled, truncated_steps
 from spcabench_methods.core.moments import Gram, SecondMoments, small
 from spcabench_methods.core.signs import ties
 
@@ -147,16 +147,21 @@ def row_sums(S: Array, k: int) -> Array:
     sums, row, norms = np.zeros(d), np.empty(d), np.empty(d)
     for i in range(d):
         norms[i] = inner(S[i], S[i])
-    least = (1.0 - TIE) * ranked(norms.copy(), max(d - LONGEST, 0))
+    least = (1.0 - TIE) * kth_largest(norms, min(LONGEST, d))
     for i in range(d):
         if norms[i] < least:
             continue
         for j in range(d):
             row[j] = abs(S[i, j])
         row[i] = 0.0
-        if k > 1:
-            ranked(row, max(d - k + 1, 0))
-        sums[i] = S[i, i] + row[max(d - k + 1, 0) :].sum()
+        sums[i], room = S[i, i], min(k, d) - 1
+        if room > 0:
+            smallest = kth_largest(row, room)
+            for j in range(d):
+                if row[j] > smallest:
+                    sums[i] += row[j]
+                    room -= 1
+            sums[i] += room * smallest
     return sums
 
 
@@ -186,7 +191,7 @@ def _apart(S: Array, k: int, n: int) -> list[int]:
     found = [ties(sums)[0]]
     while len(found) < n and k < len(S):
         row = np.abs(S[found[-1]])
-        least = ranked(row.copy(), len(S) - k)
+        least = kth_largest(row, k)
         for i in range(len(S)):
             if row[i] >= least or i == found[-1]:
                 sums[i] = 0.0

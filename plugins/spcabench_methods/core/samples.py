@@ -38,12 +38,12 @@ def column_means(X: Any) -> Array:
         return np.asarray(sum(np.add.reduce(block, dtype=np.float64) for block in blocks) / n)
     first = np.asarray(X[0], dtype=np.float64)
     if n <= size:
-        return np.asarray(first + np.add.reduce(np.subtract(X, first, order="C")) / n)
+        return np.asarray(first + np.einsum("ij->j", np.subtract(X, first, order="C")) / n)
     space, total = np.empty((min(size, n), d)), np.zeros(d)
     for rows in slices(n, size):
         block = space[: rows.stop - rows.start]
         np.subtract(X[rows], first, out=block)
-        total += np.add.reduce(block)
+        total += np.einsum("ij->j", block)  # of few columns in a third of the time of a sum along an axis
     return np.asarray(first + total / n)
 
 

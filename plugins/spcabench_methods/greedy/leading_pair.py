@@ -45,6 +45,7 @@ def others(moments: SecondMoments, support: Indices) -> Indices:
 MAX_STEPS = 100
 
 
+@njit(cache=True, error_model="numpy")
 def bordered(values: Array, squares: Array, corners: Array) -> Array:
     """Return the largest root x of ``x = c + sum of p_j / (x - l_j)``, for each corner c and row p of `squares`.
 
@@ -54,7 +55,7 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
     Parameters
     ----------
     values : ndarray of shape (m,)
-        Eigenvalues l, descending.
+        Eigenvalues l, at least one.
     squares : ndarray of shape (n_candidates, m)
         Squares of the new column of S in terms of the eigenvectors.
     corners : ndarray of shape (n_candidates,)
@@ -64,14 +65,7 @@ def bordered(values: Array, squares: Array, corners: Array) -> Array:
     -------
     ndarray of shape (n_candidates,)
     """
-    roots = np.empty_like(corners)
-    _climb(np.ascontiguousarray(values), squares, corners, roots)
-    return roots
-
-
-@njit(cache=True, error_model="numpy")
-def _climb(values: Array, squares: Array, corners: Array, roots: Array) -> None:
-    top = values[0]
+    roots, top = np.empty_like(corners), values.max()
     smallest = EPS * top
     for i in range(len(corners)):
         leading = 0.0
@@ -91,6 +85,7 @@ def _climb(values: Array, squares: Array, corners: Array, roots: Array) -> None:
             if step <= smallest:
                 break
         roots[i] = x
+    return roots
 
 
 @njit(cache=True, error_model="numpy")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.linalg.lapack import dsyevd
 
 from spcabench_methods.core.arrays import TIE, Array, Indices
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.default_starts import no_choice
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments import Gram, SecondMoments
-from spcabench_methods.greedy.leading_pair import LeadingPair, others, with_one_more
+from spcabench_methods.greedy.leading_pair import LeadingPair, bordered, others
 
 PROMISING = 32
 """How many features outside a support, those with the largest entries of S w, are tried."""
@@ -113,7 +113,64 @@ def swapped(moments: SecondMoments, found: LeadingPair) -> LeadingPair:
     return found
 
 
-def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> Array:
+def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
+    """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
+    rows, tried = np.ascontiguousarray(moments.columns(found.support).T), 0
+    while True:
+        tried, goes, comes = better_swap(rows, moments.diagonal, *found, tried)
+        if not tried:
+            return None
+        better = LeadingPair.on(moments, np.sort(np.append(np.delete(found.support, goes), comes)))
+        if better.variance > (1.0 + TIE) * found.variance:
+            return better
+
+
+@njit(cache=True, error_model="numpy")
+def better_swap(
+    rows: Array, variances: Array, support: Indices, weights: Array, variance: float, tried: int
+) -> tuple[int, int, int]:
+    """Return how many features of a support were tried as the one that goes, its place, and the feature that comes.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (k, n_features)
+        Of S, for the support.
+    variances : ndarray of shape (n_features,)
+        The diagonal of S.
+    support, weights, variance
+        The `LeadingPair`.
+    tried : int
+        So many were tried before.
+
+    Returns
+    -------
+    tuple of int
+        Zeros if no exchange explains more.
+    """
+    outside = variances > 0.0
+    outside[support] = False
+    (candidates,) = outside.nonzero()
+    bounds = exchanged(rows, variances, candidates, support, weights, variance)
+    order = np.argsort(np.abs(weights), kind="mergesort")
+    for place in range(tried, len(order)):
+        if (bounds[order[place]] <= variance).all():
+            continue
+        kept = np.delete(np.arange(len(order)), order[place])
+        values = variances[candidates]
+        if len(kept):
+            staying = rows[kept]
+            spectrum, vectors = np.linalg.eigh(staying[:, support[kept]])
+            values = bordered(spectrum, (staying[:, candidates].T @ vectors) ** 2, values)
+        best = values.argmax()
+        if values[best] > (1.0 + TIE) * variance:
+            return place + 1, order[place], candidates[best]
+    return 0, 0, 0
+
+
+@njit(cache=True, error_model="numpy")
+def exchanged(
+    rows: Array, variances: Array, outside: Indices, support: Indices, weights: Array, variance: float
+) -> Array:
     """Return what exceeds the eigenvalue v of a support if and only if that after an exchange does.
 
     If j goes and i comes it is ``S_ii + b'R b``.  R is the pseudo-inverse of ``v I - S_II``, and b is S_Ii changed at j
@@ -124,33 +181,12 @@ def exchanged(moments: SecondMoments, found: LeadingPair, outside: Indices) -> A
     ndarray of shape (k, n_outside)
         Not a number, or infinite, where w_j or the gap to the next eigenvalue is zero.
     """
-    support, w, variance = found
-    columns = moments.columns(support)
-    values, vectors, _ = dsyevd(columns[support], lower=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        R = vectors[:, :-1] / np.maximum(variance - values[:-1], 0.0) @ vectors[:, :-1].T
-        B = columns[outside]
-        RB = R @ B.T
-        share = (B @ w) / w[:, None]
-        lengths = moments.diagonal[outside] + np.einsum("ij,ji->i", B, RB)
-        return np.asarray(lengths + share * (share * R.diagonal()[:, None] - 2.0 * RB))
-
-
-def first_better_swap(moments: SecondMoments, found: LeadingPair) -> LeadingPair | None:
-    """Try all exchanges of one feature, in the order of their losses; return the first that explains more, or None."""
-    support, weights, variance = found
-    outside = others(moments, support)
-    if not len(outside):
-        return None
-    promising = np.any(~(exchanged(moments, found, outside) <= variance), axis=1)
-    for j in np.argsort(np.abs(weights), kind="stable"):
-        if not promising[j]:
-            continue
-        rest = np.delete(support, j)
-        values = with_one_more(moments, rest, outside)
-        best = int(np.argmax(values))
-        if values[best] > (1.0 + TIE) * variance:
-            better = LeadingPair.on(moments, np.sort(np.append(rest, outside[best])))
-            if better.variance > (1.0 + TIE) * variance:
-                return better
-    return None
+    values, vectors = np.linalg.eigh(rows[:, support])
+    factor = vectors[:, :-1] / np.sqrt(np.maximum(variance - values[:-1], 0.0))
+    R, B = factor @ factor.T, rows[:, outside]
+    RB, products, bounds = R @ B, weights @ B, np.empty(B.shape)
+    lengths = variances[outside] + (B * RB).sum(axis=0)
+    for j in range(len(weights)):
+        share = products / weights[j]
+        bounds[j] = lengths + share * (share * R[j, j] - 2.0 * RB[j])
+    return bounds

@@ -11,7 +11,7 @@ import numpy as np
 from spcabench_methods.core.arrays import TIE, Array, spread, unit
 from spcabench_methods.core.base import Component
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import inner, jitable, product, ranked, scaled
+from spcabench_methods.core.kernels import inner, jitable, kth_largest, product, scaled
 from spcabench_methods.core.moments import SecondMoments, small
 from spcabench_methods.core.searches import AT_REST, MARGIN, MAX_STEPS, threshold_for
 from spcabench_methods.core.starts import first_variance
@@ -20,6 +20,7 @@ from spcabench_methods.truncations import Threshold
 FEW = 128
 """Of so few features none are left out of the products."""
 
+Truncate = Callable[[Array, float], tuple[Array, float]]
 Steps = Callable[[Array, bool, Array, float, int, float, int], tuple[Array, float, int, bool]]
 
 
@@ -64,17 +65,16 @@ def ascent(
     few = small(moments)
     if few is not None:
         return Component(*ascent_steps(penalty)(*few, c, level, 0, tol, max_iter))
-    objective, converged = 0.0, False
+    truncate, objective, converged = truncation(penalty), 0.0, False
     for n_iter in range(1, max_iter + 1):
-        t, old = penalty(c, level), objective
-        objective = penalty.gain(c, t, level)
+        old, (t, objective) = objective, truncate(c, level)
         if objective <= 0.0:
             return Component(np.zeros_like(t), 0.0, n_iter)
         c = correlations(t, moments.matvec(t))
         converged = n_iter > 2 and abs(objective - old) < tol * old
         if converged:
             break
-    return Component(unit(penalty(c, level)), objective, n_iter, converged)
+    return Component(unit(truncate(c, level)[0]), objective, n_iter, converged)
 
 
 def resting_threshold(moments: SecondMoments, penalty: Threshold, k: int, start: Array) -> float:
@@ -94,36 +94,47 @@ def correlations(w: Array, Sw: Array) -> Array:
 
 
 @cache
+def truncation(penalty: Threshold) -> Truncate:
+    """Compile a threshold, which returns t and what GPower maximises, ``penalty.gain(c, t, level)``."""
+    shrunk, price, weight = jitable(penalty.shrunk), jitable(penalty.price), penalty.weight
+
+    @njit(cache=True, nogil=True, error_model="numpy")
+    def truncate(c: Array, level: float) -> tuple[Array, float]:
+        t, gained = np.zeros(len(c)), 0.0
+        for i in range(len(c)):
+            size = abs(c[i])
+            if size > level:
+                new = shrunk(size, level)
+                gained += new * (2.0 * size - new) - price(new, level) / weight
+                t[i] = math.copysign(new, c[i])
+        return t, gained
+
+    return truncate
+
+
+@cache
 def ascent_steps(penalty: Threshold) -> Steps:
     """Compile the steps for a threshold, with S or few samples: calls would take longer than they do.
 
     With a number k above 0 the level moves such that k entries stay, and the steps settle once it does.
     """
-    shrunk, price, weight = jitable(penalty.shrunk), jitable(penalty.price), penalty.weight
+    truncate = truncation(penalty)
 
     @njit(cache=True, nogil=True, error_model="numpy")
     def steps(
         A: Array, whole: bool, c: Array, level: float, k: int, tol: float, max_iter: int
     ) -> tuple[Array, float, int, bool]:
-        t, objective, n_iter, converged = np.empty(len(c)), 0.0, 0, False
+        objective, n_iter, converged = 0.0, 0, False
         while True:
-            gained = 0.0
             if k > 0:
-                last, level = level, ranked(np.abs(c), len(c) - k - 1)
+                last, level = level, kth_largest(np.abs(c), k + 1)
                 converged = abs(level - last) <= tol * level
-            for i in range(len(c)):
-                size = abs(c[i])
-                t[i] = 0.0
-                if size > level:
-                    new = shrunk(size, level)
-                    gained += new * (2.0 * size - new) - price(new, level) / weight
-                    t[i] = math.copysign(new, c[i])
+            t, gained = truncate(c, level)
             if converged or n_iter == max_iter:
                 return scaled(t), objective, n_iter, converged
             old, objective, n_iter = objective, gained, n_iter + 1
             if objective <= 0.0:
-                t[:] = 0.0
-                return t, 0.0, n_iter, True
+                return np.zeros(len(c)), 0.0, n_iter, True
             c = product(A, whole, t)
             length = math.sqrt(inner(t, c))
             for i in range(len(c)):

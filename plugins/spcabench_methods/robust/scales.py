@@ -12,7 +12,6 @@ import numpy as np
 
 from spcabench_methods.core.arrays import Array, Indices
 from spcabench_methods.core.jit import njit
-from spcabench_methods.core.kernels import ranked
 
 SD, MAD, QN = 0, 1, 2
 SCALES = {"sd": SD, "mad": MAD, "qn": QN}
@@ -73,6 +72,31 @@ def _median_near(z: Array, guess: float, width: float, room: Array) -> float:
     if n % 2 == 0:
         middle = 0.5 * (middle + among[first + 1 :].min())
     return middle
+
+
+@njit(cache=True, nogil=True)
+def ranked(x: Array, k: int) -> float:
+    """Return the k-th smallest number, counted from 0, and put none that is larger before it, none smaller behind."""
+    left, right = 0, len(x) - 1
+    while left < right:
+        pivot, i, j = x[(left + right) // 2], left, right
+        while i <= j:
+            while x[i] < pivot:
+                i += 1
+            while x[j] > pivot:
+                j -= 1
+            if i <= j:
+                x[i], x[j] = x[j], x[i]
+                i += 1
+                j -= 1
+        if k <= j:
+            right = j
+        elif k >= i:
+            left = i
+        else:
+            break
+    found: float = x[k]
+    return found
 
 
 @njit(cache=True, nogil=True)

@@ -12,13 +12,14 @@ from scipy.sparse.linalg import LinearOperator
 from spcabench_methods.core.arrays import Array, Indices, Single
 from spcabench_methods.core.centred import slices
 from spcabench_methods.core.eigenvectors import leading_eigenvectors
+from spcabench_methods.core.jit import njit
 from spcabench_methods.core.moments.form import SPARSE, SecondMoments, sparse_support
 from spcabench_methods.core.samples import BLOCK
 from spcabench_methods.core.single import by_columns, cross_products, mean_squares, through_samples
 
 FEW = 2**15
 """Of so few samples times features all are multiplied: looking for the zeros of a vector would take longer."""
-SMALL = 2**17
+SMALL = 2**18
 """More samples times features are left to BLAS."""
 SEVERAL = 4
 """Copying columns of samples for a single vector pays at shares so many times smaller than for so many vectors."""
@@ -178,8 +179,7 @@ class Data(SecondMoments):
             change = np.outer(half, scores)
             self._cross = self._cross - change - change.T
         if self.is_small:
-            self.X = self.X - np.outer(scores, v)
-            self.X[:, self._constant] = 0.0
+            self.X = _without_product(np.ascontiguousarray(self.X), scores, v, self._constant)
         else:
             self.T, self.W = np.column_stack([self.T, scores]), np.column_stack([self.W, v])
 
@@ -187,6 +187,19 @@ class Data(SecondMoments):
     def is_small(self) -> bool:
         """Whether the samples are so few that compiled loops multiply them, and deflation changes them in a copy."""
         return type(self) is Data and self.X.size <= SMALL
+
+
+@njit(cache=True)
+def _without_product(X: Array, scores: Array, v: Array, constant: Indices) -> Array:
+    """Return X minus the product of scores and their multipliers, with zeros in the columns `constant`."""
+    n, d = X.shape
+    left = np.empty((n, d))
+    for i in range(n):
+        for j in range(d):
+            left[i, j] = X[i, j] - scores[i] * v[j]
+    for feature in constant:
+        left[:, feature] = 0.0
+    return left
 
 
 def operator(order: int, times: Callable[[Array], Array]) -> LinearOperator[np.float64]:
