@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 
@@ -9,7 +10,7 @@ import pytest
 import scipy.linalg  # noqa: F401  a limit holds for the libraries that are loaded
 from threadpoolctl import threadpool_limits
 
-LONGEST = ("run", "published", "host")
+LONGEST = ("submission", "run", "published", "host")
 """Folders whose tests take longest, and wait for processes while others may compute."""
 
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -30,9 +31,14 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.path.parent.name not in LONGEST)
 
 
+def pytest_xdist_auto_num_workers():
+    """Begin one process more than there are cores: while some tests wait for programs, others compute."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def one_thread():
-    """Limit BLAS to one thread, as the workers of a run do: each process of pytest-xdist has one core."""
+    """Limit BLAS to one thread, as the workers of a run do: processes of pytest-xdist share the cores."""
     with threadpool_limits(1, user_api="blas"):
         yield
 
