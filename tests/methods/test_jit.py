@@ -71,22 +71,24 @@ def test_all_compiled_functions_are_kept_like_this():
 
 HELD = """
 import sys
-from spcabench_methods.core.jit import OneProcess
-one = OneProcess()
-one.on_start(None)
-print("held", flush=True)
-sys.stdin.readline()
+from pathlib import Path
+from spcabench_methods.core.jit import one_at_a_time
+
+def compiled(form):
+    print("held", flush=True)
+    sys.stdin.readline()
+
+one_at_a_time(compiled, Path(sys.argv[1]))(None)
 """
 
 
 @pytest.mark.nightly
-def test_a_lock_is_that_of_one_cache(tmp_path):
-    """A process that compiles for long holds up those that share its cache, and no others."""
+def test_a_lock_is_that_of_one_function(tmp_path):
+    """A process that compiles for long holds up those that need the same function, and no others."""
 
-    def start(cache):
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / cache), "TMPDIR": str(tmp_path)}
+    def start(name):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        return subprocess.Popen([sys.executable, "-c", HELD], env=environment, text=True, **pipes)
+        return subprocess.Popen([sys.executable, "-c", HELD, tmp_path / name], text=True, **pipes)
 
     holder = start("first")
     assert holder.stdout.readline() == "held\n"

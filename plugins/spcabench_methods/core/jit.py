@@ -1,8 +1,8 @@
-"""Compiled functions that numba keeps on disk, compiled by one process at a time.
+"""Compiled functions that numba keeps on disk, each compiled by one process at a time.
 
 numba numbers the files of a function's forms, one for each combination of types.  Two processes that compile two forms
-at once take the same number, and one form is then read from the code of the other; so a lock keeps those apart that
-share a cache, and what one has compiled the others load.
+at once take the same number, and one form is then read from the code of the other; so a lock of each function, beside
+its files, keeps those apart that share a cache, and what one has compiled the others load.
 
 numba compiles a function anew when its file has changed, not when what it calls has.  Compiled functions call those of
 their own folder, of this one and of the truncations: after a change in any of these they are compiled anew.
@@ -10,12 +10,9 @@ their own folder, of this one and of the truncations: after a change in any of t
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 import sys
-import tempfile
-import threading
 import time
 from collections.abc import Callable
 from functools import cache as remembered
@@ -23,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar, cast
 
 import numba
-from numba.core import event
+from numba.core.compiler_lock import global_compiler_lock
 
 if sys.platform == "win32":
     import msvcrt
@@ -55,7 +52,9 @@ def njit(*, cache: bool = False, **options: Any) -> Callable[[Function], Functio
     def compiled(function: Function) -> Function:
         made = compiler(cache=cache, no_cfunc_wrapper=True, **options)(function)
         if cache:
-            made._cache._cache_file._source_stamp = sources(Path(inspect.getfile(function)).parent)
+            files = made._cache._cache_file
+            files._source_stamp = sources(Path(inspect.getfile(function)).parent)
+            made.compile = one_at_a_time(made.compile, Path(f"{files._index_path}.lock"))
         return cast(Function, made)
 
     return compiled
@@ -69,30 +68,24 @@ def sources(folder: Path) -> list[tuple[str, int, int]]:
     return [(str(file), os.stat(file).st_mtime_ns, os.stat(file).st_size) for file in files]
 
 
-class OneProcess(event.Listener):
-    """Holds the lock of the processes of a user that share a cache while numba compiles, or loads what was compiled."""
+def one_at_a_time(compiled: Callable[[Any], Any], file: Path) -> Callable[[Any], Any]:
+    """Let one process at a time, and of this one a thread, compile or load a form of a function.
 
-    def __init__(self) -> None:
-        shared = f"{Path.home()} {Path(__file__).parent} {os.environ.get('NUMBA_CACHE_DIR')}"
-        name = hashlib.sha256(shared.encode()).hexdigest()[:16]
-        self.path = Path(tempfile.gettempdir()) / f"spcabench-numba-{name}.lock"
-        self.threads, self.depth = threading.RLock(), 0
-        self.file: IO[bytes] | None = None
+    A function takes its lock before those of the functions that it calls, so that no two processes wait for each other.
+    """
+    held = False
 
-    def on_start(self, event: event.Event) -> None:
-        """Take the lock."""
-        self.threads.acquire()
-        self.depth += 1
-        if self.depth == 1:
-            self.file = self.path.open("ab")
-            hold(self.file)
+    def alone(form: Any) -> Any:
+        nonlocal held
+        with global_compiler_lock:
+            if held:  # a function that calls itself
+                return compiled(form)
+            with file.open("ab") as lock:
+                hold(lock)
+                held = True
+                try:
+                    return compiled(form)
+                finally:
+                    held = False
 
-    def on_end(self, event: event.Event) -> None:
-        """Release it."""
-        self.depth -= 1
-        if self.depth == 0 and self.file is not None:
-            self.file.close()
-        self.threads.release()
-
-
-event.register("numba:compiler_lock", OneProcess())  # type: ignore[no-untyped-call]
+    return alone
